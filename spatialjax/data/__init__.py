@@ -1,0 +1,1 @@
+"""Puzzle records: reading, checking and packing them."""

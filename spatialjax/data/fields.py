@@ -1,0 +1,67 @@
+"""Checked conversion of raw values (JSON, Arrow, NumPy) to plain Python, one sentence per fault."""
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+
+from spatialjax.errors import PuzzleError
+
+_SHOWN = 80  # characters of a bad value that an error message repeats
+
+
+def fail(where: str, field: str, value: object, wanted: str) -> NoReturn:
+    """Raise the PuzzleError that names place, field, value and what would be right."""
+    raise PuzzleError(f"{where}: {field} is {shown(value)}; it must be {wanted}")
+
+
+def shown(value: object) -> str:
+    """Return the value's repr, shortened; never raises, whatever the value is."""
+    try:
+        text = repr(value)
+    except Exception:  # huge ints, deep nesting and foreign objects can all break repr
+        return f"a {type(value).__name__} that cannot be shown"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def as_int(value: object, where: str, field: str, low: int, high: int) -> int:
+    """Return a Python int in [low, high]; booleans and floats are refused."""
+    wanted = f"a whole number from {low} to {high}"
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        fail(where, field, value, wanted)
+    if not low <= value <= high:
+        fail(where, field, value, wanted)
+    return int(value)
+
+
+def as_float(value: object, where: str, field: str, low: float, high: float) -> float:
+    """Return a Python float in [low, high]; NaN, infinities and booleans are refused."""
+    wanted = f"a number from {low} to {high}"
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        fail(where, field, value, wanted)
+    if not low <= value <= high:  # also true for NaN
+        fail(where, field, value, wanted)
+    return float(value)
+
+
+def as_text(value: object, where: str, field: str) -> str:
+    """Return a plain str."""
+    if not isinstance(value, str):
+        fail(where, field, value, "a string")
+    return str(value)
+
+
+def as_list(value: object, where: str, field: str, wanted: str = "a list") -> list[Any]:
+    """Return a list from a list, a tuple or a NumPy array with at least one axis."""
+    if isinstance(value, np.ndarray) and value.ndim > 0:
+        return list(value)
+    if not isinstance(value, (list, tuple)):
+        fail(where, field, value, wanted)
+    return list(value)
+
+
+def as_mapping(value: object, where: str, field: str, wanted: str = "an object") -> Mapping:
+    """Return the value if it is a mapping."""
+    if not isinstance(value, Mapping):
+        fail(where, field, value, wanted)
+    return value
