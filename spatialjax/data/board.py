@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from spatialjax.data.fields import as_int, as_list, as_mapping, as_text, fail
+from spatialjax.data.fields import as_int, as_list, as_mapping, as_text, fail, parse_json
 from spatialjax.data.tokens import (
     COLORS,
     SHAPE_ID,
@@ -162,7 +162,7 @@ def board_fields(board: Board) -> dict[str, Any]:
 def record_name(source: str, record: Mapping[str, Any]) -> str:
     """Name a record in an error message: its source, and its id where it has a usable one."""
     name = record.get("id")
-    return f"{source} {name!r}" if isinstance(name, str) and 0 < len(name) <= 64 else source
+    return f"{source} (id {name!r})" if isinstance(name, str) and 0 < len(name) <= 64 else source
 
 
 def _size(value: object, where: str) -> Point:
@@ -229,19 +229,7 @@ def _shapes(value: object, where: str) -> dict[int, tuple[Point, ...]]:
     if value is None or as_text(value, where, "polyshapes") == "":
         return {}
     wanted = "JSON text of an object from shape id to 4x4 rows of 0 and 1"
-
-    def pairs_to_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) < len(pairs):
-            keys = [key for key, _ in pairs]
-            fail(where, "polyshapes", keys, "JSON text with every shape id at most once")
-        return dict(pairs)
-
-    try:
-        parsed = json.loads(str(value), object_pairs_hook=pairs_to_dict)
-    except PuzzleError:
-        raise
-    except (ValueError, RecursionError):  # ValueError also covers numbers too long to convert
-        fail(where, "polyshapes", value, wanted)
+    parsed = parse_json(str(value), where, "polyshapes", wanted)
     shapes = {}
     for key, rows in as_mapping(parsed, where, "polyshapes", wanted).items():
         if not SHAPE_ID.fullmatch(key):

@@ -1,5 +1,6 @@
 """Checked conversion of raw values (JSON, Arrow, NumPy) to plain Python, one sentence per fault."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -65,3 +66,28 @@ def as_mapping(value: object, where: str, field: str, wanted: str = "an object")
     if not isinstance(value, Mapping):
         fail(where, field, value, wanted)
     return value
+
+
+def parse_json(text: str, where: str, field: str, wanted: str) -> Any:
+    """Parse JSON text; refuses NaN, infinities and a key that an object holds twice."""
+
+    def refuse(constant: str) -> NoReturn:
+        fail(where, field, constant, f"{wanted}; JSON has no such number")
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        entries = dict(pairs)
+        if len(entries) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = sorted(key for key in entries if keys.count(key) > 1)
+            fail(where, f"{field} key", twice[0], "there at most once in its object")
+        return entries
+
+    try:
+        return json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
+    except PuzzleError:
+        raise
+    except json.JSONDecodeError as error:
+        line = f"line {error.lineno} " if "\n" in text else ""
+        fail(where, field, text, f"{wanted}; {error.msg} at {line}column {error.colno}")
+    except (ValueError, RecursionError) as error:  # a number or a nesting beyond Python's limits
+        fail(where, field, text, f"{wanted}; {error}")
