@@ -1,0 +1,151 @@
+"""Pictures of line puzzles: an image with Pillow, and text for a terminal. Host code only."""
+
+import importlib
+import operator
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from spatialjax.data.board import Symbol
+from spatialjax.data.tokens import Token, write_token
+from spatialjax.witness.scene import Broken, Point, Scene, Spot, build_scene
+from spatialjax.witness.styles import STYLES
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+DEFAULT_SIZE = 512
+SIZES = range(32, 4097)
+"""Allowed sizes in pixels: below, symbols run together; above, drawing takes gigabytes."""
+
+CELL_COLUMNS = 7  # characters between two nodes of the text form
+CELL_LINES = 3  # lines between two nodes
+# Line pieces by the directions they join: 1 right, 2 up, 4 left, 8 down.
+LIGHT = " ╶╵└╴─┘┴╷┌│├┐┬┤┼"
+HEAVY = " ╺╹┗╸━┛┻╻┏┃┣┓┳┫╋"
+BITS: Mapping[Point, int] = {(1, 0): 1, (0, -1): 2, (-1, 0): 4, (0, 1): 8}
+
+
+def render(
+    record: Mapping[str, Any],
+    path: Iterable[Point] | None = None,
+    broken: Broken | None = None,
+    style: str = "original",
+    size: int = DEFAULT_SIZE,
+) -> "Image.Image":
+    """Draw a puzzle, a line on it and the points where the line breaks a rule.
+
+    Args:
+        record: a puzzle in the published format.
+        path: lattice points (x, y) of the line, one step apart; it may be wrong or unfinished.
+        broken: points to mark, or a dict from rule to points as `check_path(...).broken`.
+        style: a name in `STYLES`.
+        size: pixels of the longer side, 32 to 4096; the other side follows the board.
+
+    Returns an RGB image. Raises PuzzleError for a malformed record, ValueError for any other bad
+    argument, ImportError without Pillow.
+    """
+    if style not in STYLES:
+        raise ValueError(f"style = {style!r} is unknown; it must be one of {_names(STYLES)}.")
+    pixels = _checked_size(size)
+    scene = build_scene(record, path, broken)
+    try:
+        drawing = importlib.import_module("spatialjax.witness.drawing")
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "PIL":
+            raise
+        raise ImportError(
+            "Drawing a puzzle needs Pillow, which is missing: pip install 'spatialjax[render]'."
+        ) from error
+    return drawing.draw(scene, STYLES[style], pixels)
+
+
+def render_text(record: Mapping[str, Any], path: Iterable[Point] | None = None) -> str:
+    """Draw a puzzle and a line on it in box-drawing characters.
+
+    The line is heavy; S start, E end, @ head of an unfinished line, ● dot, × gap. Cells hold the
+    published tokens (`o-R` square, `*-R` star, `A-R` to `D-R` triangles 1 to 4, `P-R-1` polyomino,
+    `Y-R-1` ylop), with shapes numbered from 1 and drawn below the board. Errors as `render`; no
+    newline at the end.
+    """
+    scene = build_scene(record, path)
+    board = scene.board
+    shapes = _number_shapes(scene)
+    rows = board.height * (CELL_LINES + 1) + 1
+    columns = board.width * (CELL_COLUMNS + 1) + 1
+    canvas = [[" "] * columns for _ in range(rows)]
+    for spot in scene.spots:
+        row, column = _text_place(spot)
+        _draw_reach(canvas, spot, row, column)
+        text = _spot_text(spot, shapes)
+        first = column - len(text) // 2
+        canvas[row][first : first + len(text)] = text
+    lines = ["".join(line).rstrip() for line in canvas]
+    return "\n".join(lines + _shape_lines(shapes))
+
+
+def _checked_size(size: int) -> int:
+    wanted = (
+        f"it must be an integer from {SIZES.start} to {SIZES.stop - 1} (pixels of the longer side)"
+    )
+    try:
+        pixels = operator.index(size)
+    except TypeError:
+        raise ValueError(f"size = {size!r} is not an integer; {wanted}.") from None
+    if pixels not in SIZES:
+        raise ValueError(f"size = {pixels} is out of range; {wanted}.")
+    return pixels
+
+
+def _names(choices: Iterable[str]) -> str:
+    return ", ".join(repr(name) for name in choices)
+
+
+def _text_place(spot: Spot) -> Point:
+    """Return row and column of the character in the middle of a lattice point."""
+    return spot.y * (CELL_LINES + 1) // 2, spot.x * (CELL_COLUMNS + 1) // 2
+
+
+def _draw_reach(canvas: list[list[str]], spot: Spot, row: int, column: int) -> None:
+    """Draw the grid and the line from an edge half way to its nodes; nodes need no reach."""
+    for step in () if spot.is_node else spot.grid:
+        dx, dy = step
+        pieces = HEAVY if step in spot.line else LIGHT
+        for by in range(1, (CELL_COLUMNS if dx else CELL_LINES) // 2 + 1):
+            canvas[row + dy * by][column + dx * by] = pieces[5 if dx else 10]
+
+
+def _spot_text(spot: Spot, shapes: dict[tuple[Point, ...], int]) -> str:
+    if spot.symbol is not None:
+        return _symbol_text(spot.symbol, shapes)
+    for is_here, text in (
+        (spot.is_start, "S"),
+        (spot.is_end, "E"),
+        (spot.is_head, "@"),
+        (spot.dot, "●"),
+        (spot.gap and not spot.on_line, "×"),
+    ):
+        if is_here:
+            return text
+    pieces, steps = (HEAVY, spot.line) if spot.on_line else (LIGHT, spot.grid)
+    return pieces[sum(BITS[step] for step in steps)]
+
+
+def _symbol_text(symbol: Symbol, shapes: dict[tuple[Point, ...], int]) -> str:
+    return write_token(Token(symbol.kind, symbol.color, symbol.count, shapes.get(symbol.shape, 0)))
+
+
+def _number_shapes(scene: Scene) -> dict[tuple[Point, ...], int]:
+    """Number the different shapes of a board from 1, in reading order."""
+    shapes = dict.fromkeys(symbol.shape for symbol in scene.board.symbols if symbol.shape)
+    return {shape: number for number, shape in enumerate(shapes, start=1)}
+
+
+def _shape_lines(shapes: dict[tuple[Point, ...], int]) -> list[str]:
+    lines = []
+    for shape, number in shapes.items():
+        width = max(dx for dx, _ in shape) + 1
+        height = max(dy for _, dy in shape) + 1
+        rows = ["".join(".#"[(x, y) in shape] for x in range(width)) for y in range(height)]
+        label = f"{number}: "
+        lines += ["", label + rows[0], *(" " * len(label) + row for row in rows[1:])]
+    return lines
