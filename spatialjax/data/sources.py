@@ -27,10 +27,10 @@ _PROBE_SECONDS = 10.0
 
 
 class _Row(NamedTuple):
-    """One record as read, with its place: `source` and `index` together name it in errors."""
+    """One record as read, with its place: `source` and `number` together name it in errors."""
 
     source: str
-    index: int
+    number: int
     record: object
 
 
@@ -89,9 +89,10 @@ def refuse_wrong_solutions(records: Sequence[Mapping[str, Any]], source: str = "
     """
     from spatialjax.witness.check import check_paths
 
-    lines = [
-        (record, i, path) for record in records for i, path in enumerate(solution_paths(record))
-    ]
+    listed = [(record, solution_paths(record)) for record in records]
+    lines = [(record, i, path) for record, paths in listed for i, path in enumerate(paths)]
+    if not lines:
+        return
     reports = check_paths([record for record, _, _ in lines], [path for _, _, path in lines])
     for (record, i, path), report in zip(lines, reports, strict=True):
         if not report.solved:
@@ -104,8 +105,8 @@ def _validated(rows: Iterable[_Row], name: str) -> list[dict[str, Any]]:
     records: list[dict[str, Any]] = []
     places: dict[str, str] = {}
     for row in rows:
-        record = validate_record(row.record, source=row.source, index=row.index)
-        place = f"{row.source} {row.index}"
+        record = validate_record(row.record, source=row.source, index=row.number)
+        place = f"{row.source} {row.number}"
         first = places.setdefault(record["id"], place)
         if first != place:
             fail(place, "id", record["id"], f"an id of its own, and {first} has the same")
@@ -185,7 +186,7 @@ def _load_dataset(
         rows = datasets.load_dataset(path, subset, split=split, revision=revision).to_list()
     except ConnectionError as error:
         raise PuzzleError(
-            f"{name}: there is no local file or folder of this name, the Hugging Face Hub cannot be "
+            f"{name}: there is no file or folder of this name, the Hugging Face Hub cannot be "
             "reached and no copy is cached; give source the path of a .jsonl, .json or .parquet "
             "file, or of a folder with the data set's files, downloaded where there is a network"
         ) from error

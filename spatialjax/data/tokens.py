@@ -1,7 +1,7 @@
 """The tokens of `puzzle_array`: what each means and where on the lattice it may stand."""
 
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
 
 COLORS = {
     "R": "red",
@@ -30,7 +30,8 @@ _EDGE = _NODE | {"gap"}
 _CELL = frozenset({"empty", *SYMBOL_KINDS})
 
 
-class Token(NamedTuple):
+@dataclass(frozen=True)
+class Token:
     """One token taken apart; colour is a letter or "", count and shape id are 0 where unused."""
 
     kind: str
