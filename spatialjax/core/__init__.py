@@ -1,0 +1,1 @@
+"""What every puzzle family shares: the environment contract, spaces, registry, rollouts."""

@@ -1,0 +1,52 @@
+"""Action and observation spaces: just enough to build networks and adapters, with gymnax's fields."""
+
+import dataclasses
+from typing import Any
+
+import chex
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Discrete:
+    """The integers 0 .. n - 1."""
+
+    n: int
+    shape: tuple[int, ...] = ()
+    dtype: Any = jnp.int32
+
+    def sample(self, key: chex.PRNGKey) -> Array:
+        """Draw an element uniformly. The key is consumed."""
+        return jax.random.randint(key, self.shape, 0, self.n, self.dtype)
+
+    def contains(self, x: Array) -> Bool[Array, ""]:
+        """Whether `x` is an element."""
+        return jnp.all((x >= 0) & (x < self.n))
+
+
+@dataclasses.dataclass(frozen=True)
+class Box:
+    """Arrays of one shape and dtype with values from `low` to `high`, both included."""
+
+    low: float
+    high: float
+    shape: tuple[int, ...]
+    dtype: Any = jnp.float32
+
+    def sample(self, key: chex.PRNGKey) -> Array:
+        """Draw an element uniformly. The key is consumed."""
+        if jnp.issubdtype(self.dtype, jnp.integer):
+            drawn = jax.random.randint(key, self.shape, int(self.low), int(self.high) + 1, jnp.int32)
+            return drawn.astype(self.dtype)
+        return jax.random.uniform(key, self.shape, self.dtype, self.low, self.high)
+
+    def contains(self, x: Array) -> Bool[Array, ""]:
+        """Whether `x` is an element."""
+        if jnp.shape(x) != self.shape:
+            return jnp.bool_(False)
+        return jnp.all((x >= self.low) & (x <= self.high))
+
+
+Space = Discrete | Box

@@ -1,0 +1,197 @@
+"""Witness-v0: line puzzles in the style of SPaRC. Wiring only.
+
+Usage:
+
+    env, params = spatialjax.make("Witness-v0")            # the embedded pack, split "train"
+    obs, episode = env.reset(jax.random.key(0), params)
+    mask = env.action_mask(episode, params)                # bool[4]
+    obs, episode, reward, terminated, truncated, info = env.step(key, episode, action, params)
+
+Rules: a line from start to end, one lattice step a move, that breaks none of `rules.RULES`.
+
+| | |
+|---|---|
+| actions | 0 right, 1 up, 2 left, 3 down |
+| legal | a step to a free point of the board that is no gap and no cell; with `traceback` also back |
+| observation | `"planes"`, `"vector"` or `"none"`: tables in `observations.py` |
+| reward | `"outcome"`, `"spatial_gym"` or a function: `rewards.py` |
+| success | `"rules"`: the line breaks no rule; `"solutions"`: it is one the record stores |
+| terminated | the line stands on the end, solved or not; or no legal step is left |
+| truncated | `max_steps` steps were taken |
+
+Differences from Spatial-Gym 0.1.5: a dead end terminates (there it truncates, so that learners bootstrap from a
+lost state); an unknown puzzle is an error; observations have one shape for all puzzles.
+
+Version history: v0, first version.
+"""
+
+import dataclasses
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float32, Int32, UInt8
+
+from spatialjax.core.environment import Environment
+from spatialjax.core.registry import register
+from spatialjax.core.spaces import Box
+from spatialjax.core.types import Outcome, Verdict
+from spatialjax.data.sources import load_records
+from spatialjax.errors import PuzzleError
+from spatialjax.witness import dynamics, observations, solutions
+from spatialjax.witness.judge import solved_at_end
+from spatialjax.witness.pack import HostPack, build_pack, load_pack
+from spatialjax.witness.rewards import REWARDS, RewardFunction
+from spatialjax.witness.types import Action, Pack, State
+
+SUCCESS = ("rules", "solutions")
+
+
+@dataclasses.dataclass(frozen=True)
+class Witness(Environment[Pack, State]):
+    """Line puzzles; see the module docstring.
+
+    Attributes:
+      max_steps: steps after which an episode is truncated. No line takes more than 162 moves.
+      traceback: whether a step back over the last point is legal.
+      success: what counts as solved, `"rules"` or `"solutions"`.
+      observation: the form of observation.
+      reward_function: the reward of one step.
+      default_params: the pack that `make` built; no part of the object's identity.
+    """
+
+    max_steps: int = 200
+    traceback: bool = False
+    success: Literal["rules", "solutions"] = "rules"
+    observation: Literal["planes", "vector", "none"] = "planes"
+    reward_function: RewardFunction = REWARDS["outcome"]
+    default_params: Pack | None = dataclasses.field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _require_one_of("success", self.success, SUCCESS)
+        _require_one_of("observation", self.observation, observations.OBSERVATIONS)
+        if not callable(self.reward_function):
+            raise ValueError(f"reward is {self.reward_function!r}; it must be a function or a name")
+        if self.max_steps < 1:
+            raise ValueError(f"max_steps is {self.max_steps}; it must be at least 1")
+
+    @property
+    def name(self) -> str:
+        return "Witness-v0"
+
+    @property
+    def num_actions(self) -> int:
+        return len(Action)
+
+    def num_puzzles(self, params: Pack) -> int:
+        return params.puzzles.start.shape[0]
+
+    def initial(self, params: Pack, puzzle_index: Int32[Array, ""]) -> State:
+        return dynamics.initial(params, puzzle_index)
+
+    def legal_actions(self, params: Pack, state: State) -> Bool[Array, " 4"]:
+        return dynamics.legal_actions(params, state, traceback=self.traceback)
+
+    def transition(self, params: Pack, state: State, action: Int32[Array, ""]) -> State:
+        return dynamics.transition(params, state, action, traceback=self.traceback)
+
+    def verdict(self, params: Pack, state: State) -> Verdict:
+        at_end = state.position == params.puzzles.end[state.puzzle_index]
+        if self.success == "solutions":
+            stored = solutions.is_stored(params.trie, state.node, state.astray)
+            return Verdict(finished=at_end, solved=at_end & stored, undecided=jnp.bool_(False))
+        solved, undecided = solved_at_end(
+            params, state.puzzle_index, state.visited, state.position, at_end
+        )
+        return Verdict(finished=at_end, solved=solved, undecided=undecided)
+
+    def reward(
+        self, params: Pack, state: State, next_state: State, outcome: Outcome
+    ) -> Float32[Array, ""]:
+        return self.reward_function(params, state, next_state, outcome)
+
+    def observe(self, params: Pack, state: State) -> UInt8[Array, "..."]:
+        return observations.observe(params, state, self.observation)
+
+    def path_length(self, params: Pack, state: State) -> Int32[Array, ""]:
+        del params
+        return state.length
+
+    def optimal_length(self, params: Pack, state: State) -> Int32[Array, ""]:
+        return params.puzzles.optimal_length[state.puzzle_index]
+
+    def observation_space(self, params: Pack) -> Box:
+        rows, cols = dynamics.lattice_shape(params)
+        return observations.space(
+            self.observation, rows, cols, params.puzzles.shape_cell.shape[-1]
+        )
+
+
+def make_witness(
+    source: str | Path | Sequence[dict] | HostPack = "embedded",
+    *,
+    subset: str = "all",
+    split: str = "train",
+    revision: str | None = None,
+    capacity: tuple[int, int] | None = None,
+    reward: str | RewardFunction = "outcome",
+    **options: Any,
+) -> tuple[Witness, Pack]:
+    """Make the environment and its pack.
+
+    Args:
+      source: what `load_records` takes, or an `.npz` pack, or records or a `HostPack` at hand.
+      subset, split, revision: passed to `load_records`.
+      capacity: height and width in cells to pad the boards to; None takes the largest of them.
+      reward: name of a reward, or a function with the signature of those in `rewards.py`.
+      **options: the fields of `Witness`.
+
+    Raises:
+      PuzzleError: if the source is malformed, or `success="solutions"` and a record stores none.
+      ValueError: if an option is unknown or has a value that is not allowed.
+    """
+    pack = _host_pack(source, subset, split, revision, capacity)
+    known = {f.name for f in dataclasses.fields(Witness)} - {"default_params", "reward_function"}
+    for option in options:
+        _require_one_of("option", option, tuple(sorted(known | {"capacity", "reward"})))
+    if isinstance(reward, str):
+        _require_one_of("reward", reward, tuple(REWARDS))
+        reward = REWARDS[reward]
+    env = Witness(reward_function=reward, **options)
+    if env.success == "solutions" and pack.unsolved():
+        raise PuzzleError(
+            f"record {pack.unsolved()[0]!r} stores no solutions, which success='solutions' needs; "
+            "use success='rules', or list them with spatialjax.solve"
+        )
+    params = pack.params(env.observation)
+    return dataclasses.replace(env, default_params=params), params
+
+
+def _host_pack(
+    source: str | Path | Sequence[dict] | HostPack,
+    subset: str,
+    split: str,
+    revision: str | None,
+    capacity: tuple[int, int] | None,
+) -> HostPack:
+    if isinstance(source, str | Path) and str(source).endswith(".npz"):
+        source = load_pack(source)
+    if isinstance(source, HostPack):
+        if capacity is not None and tuple(capacity) != source.capacity[:2]:
+            raise ValueError(f"capacity is {capacity}, but the pack was built for {source.capacity}")
+        return source
+    if isinstance(source, str | Path):
+        source = load_records(source, subset=subset, split=split, revision=revision)
+    return build_pack(source, capacity)
+
+
+def _require_one_of(option: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        close = difflib.get_close_matches(str(value), allowed, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"it must be one of {allowed}"
+        raise ValueError(f"{option} is {value!r}; {hint}")
+
+
+register("Witness-v0", make_witness)

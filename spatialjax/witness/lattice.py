@@ -1,0 +1,58 @@
+"""The lattice as bit sets and move lists: sizes, single bits, and unpacking for those who look at all."""
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int32, UInt8, UInt32
+
+WORD = 32
+MOVES_PER_WORD = 16
+
+
+def num_words(num_points: int) -> int:
+    """Return how many words a bit set over `num_points` lattice points takes."""
+    return -(-num_points // WORD)
+
+
+def num_path_words(rows: int, cols: int) -> int:
+    """Return how many words hold the longest line: two moves a node, and one each at start and end."""
+    nodes = (rows // 2 + 1) * (cols // 2 + 1)
+    return -(-2 * nodes // MOVES_PER_WORD)
+
+
+def get_bit(words: UInt32[Array, " V"], index: Int32[Array, "*n"]) -> Bool[Array, "*n"]:
+    """Whether the bits at `index` are set; indices outside the set read some other bit."""
+    shift = (index % WORD).astype(jnp.uint32)
+    return (words[index // WORD] >> shift) & 1 == 1
+
+
+def flip_bit(words: UInt32[Array, " V"], index: Int32[Array, ""]) -> UInt32[Array, " V"]:
+    """Return the set with one bit flipped."""
+    bit = jnp.uint32(1) << (index % WORD).astype(jnp.uint32)
+    return words ^ jnp.where(jnp.arange(words.shape[0]) == index // WORD, bit, jnp.uint32(0))
+
+
+def get_move(path: UInt32[Array, " P"], index: Int32[Array, ""]) -> Int32[Array, ""]:
+    """Return move `index` of a packed path."""
+    shift = (2 * (index % MOVES_PER_WORD)).astype(jnp.uint32)
+    return ((path[index // MOVES_PER_WORD] >> shift) & 3).astype(jnp.int32)
+
+
+def set_move(
+    path: UInt32[Array, " P"], index: Int32[Array, ""], move: Int32[Array, ""]
+) -> UInt32[Array, " P"]:
+    """Return the packed path with move `index` replaced."""
+    shift = (2 * (index % MOVES_PER_WORD)).astype(jnp.uint32)
+    here = jnp.arange(path.shape[0]) == index // MOVES_PER_WORD
+    kept = path & ~(jnp.uint32(3) << shift)
+    return jnp.where(here, kept | (move.astype(jnp.uint32) << shift), path)
+
+
+def unpack_bits(words: UInt32[Array, " V"], shape: tuple[int, int]) -> UInt8[Array, "H W"]:
+    """Return a bit set as an array of 0 and 1 over the lattice."""
+    bits = (words[:, None] >> jnp.arange(WORD, dtype=jnp.uint32)) & 1
+    return bits.astype(jnp.uint8).reshape(-1)[: shape[0] * shape[1]].reshape(shape)
+
+
+def unpack_path(path: np.ndarray, length: int) -> list[int]:
+    """Return the moves of a packed path as plain integers (host only)."""
+    return [int(path[t // MOVES_PER_WORD] >> (2 * (t % MOVES_PER_WORD))) & 3 for t in range(length)]

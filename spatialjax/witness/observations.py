@@ -1,0 +1,175 @@
+"""What an agent sees of a line puzzle: planes, a compact vector, or nothing.
+
+`planes` is `uint8[H, W, 13]`, indexed `[row, col, channel]`:
+
+| channel | holds |
+|---|---|
+| 0 `LINE` | 1 on every point of the line |
+| 1 `HEAD` | 1 on the line's last point |
+| 2 `USABLE` | 1 on every free point where the line may stand: no gap, no cell, not on the line |
+| 3 `START`, 4 `END` | 1 there |
+| 5 `DOT`, 6 `GAP` | 1 there; a dot under start or end is shown too |
+| 7 `BOARD` | 1 on every point of the board, 0 in the padding |
+| 8 `KIND` | code of `Kind` on cells |
+| 9 `COLOR` | code of `Color` on cells |
+| 10 `COUNT` | 1..4 on triangle cells |
+| 11 `SHAPE_TOP` | rows 0 and 1 of a polyomino: bit `4 * row + col` set where filled |
+| 12 `SHAPE_BOTTOM` | rows 2 and 3 of it: bit `4 * (row - 2) + col` |
+
+`vector` is the same in one byte a point and two a shape, `uint8[H * W + 2 * S]`. Byte `i` describes
+flat lattice index `i`; the last `2 * S` bytes are the shapes (top, bottom) in the reading order of
+their cells, 0 for unused slots.
+
+| byte | holds |
+|---|---|
+| points | 0 padding, else bit 0, plus 2 start, 4 end, 8 dot, 16 gap, 64 the head, 128 the line |
+| cells | 0 padding, 1 empty, else 2 + 8 * form + (color - 1); the forms are square, star, triangle of 1, 2, 3, 4, poly, ylop |
+
+`none` is an empty `uint8[0]`, for programs that read the episode itself.
+"""
+
+import enum
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float32, UInt8
+
+from spatialjax.core.spaces import Box
+from spatialjax.witness.lattice import unpack_bits
+from spatialjax.witness.types import Color, Kind, Pack, Puzzle, State
+
+OBSERVATIONS = ("planes", "vector", "none")
+
+_POINT, _START, _END, _DOT, _GAP, _HEAD, _LINE = 1, 2, 4, 8, 16, 64, 128
+
+
+class Channel(enum.IntEnum):
+    """Channels of the planes."""
+
+    LINE = 0
+    HEAD = 1
+    USABLE = 2
+    START = 3
+    END = 4
+    DOT = 5
+    GAP = 6
+    BOARD = 7
+    KIND = 8
+    COLOR = 9
+    COUNT = 10
+    SHAPE_TOP = 11
+    SHAPE_BOTTOM = 12
+
+
+def space(form: str, rows: int, cols: int, num_shapes: int) -> Box:
+    """Return the space of an observation form over a padded lattice."""
+    shapes = {"planes": (rows, cols, len(Channel)), "vector": (rows * cols + 2 * num_shapes,)}
+    return Box(0, 255, shapes.get(form, (0,)), jnp.uint8)
+
+
+def base_observation(puzzle: Puzzle, form: str) -> UInt8[Array, "..."]:
+    """Return the part of an observation that the line doesn't change: computed once a puzzle."""
+    if form == "planes":
+        return _base_planes(puzzle)
+    return _base_vector(puzzle) if form == "vector" else jnp.zeros(0, jnp.uint8)
+
+
+def observe(pack: Pack, state: State, form: str) -> UInt8[Array, "..."]:
+    """Return the observation of a state; `pack.base_observation` was made for the same form."""
+    base = pack.base_observation[state.puzzle_index]
+    if form == "none":
+        return base
+    rows, cols = pack.puzzles.dot.shape[-2:]
+    line = unpack_bits(state.visited, (rows, cols))
+    head = (jnp.arange(rows * cols) == state.position).reshape(rows, cols).astype(jnp.uint8)
+    if form == "planes":
+        usable = base[:, :, Channel.USABLE] * (1 - line)
+        return jnp.concatenate([jnp.stack([line, head, usable], -1), base[:, :, 3:]], axis=-1)
+    tail = base.shape[0] - rows * cols
+    return base | jnp.pad((line * _LINE + head * _HEAD).reshape(-1), (0, tail))
+
+
+def one_hot_planes(planes: UInt8[Array, "*b H W 13"]) -> Float32[Array, "*b H W 41"]:
+    """Expand planes for a network: 8 binary channels, 5 kinds, 8 colours, 4 counts, 16 shape cells."""
+    kind, color, count = (planes[..., c] for c in (Channel.KIND, Channel.COLOR, Channel.COUNT))
+    shapes = planes[..., [Channel.SHAPE_TOP, Channel.SHAPE_BOTTOM], None]
+    bits = (shapes >> jnp.arange(8, dtype=jnp.uint8)) & 1
+    parts = [
+        planes[..., : Channel.KIND],
+        kind[..., None] == jnp.arange(1, len(Kind), dtype=jnp.uint8),
+        color[..., None] == jnp.arange(1, len(Color), dtype=jnp.uint8),
+        count[..., None] == jnp.arange(1, 5, dtype=jnp.uint8),
+        bits.reshape(*planes.shape[:-1], 16),
+    ]
+    return jnp.concatenate([part.astype(jnp.float32) for part in parts], axis=-1)
+
+
+def _on_lattice(cells: Array, rows: int, cols: int) -> UInt8[Array, "H W"]:
+    """Spread an array over cells onto the odd points of the lattice, 0 elsewhere."""
+    lattice = jnp.zeros((rows, cols), jnp.uint8)
+    return lattice.at[1::2, 1::2].set(cells.astype(jnp.uint8))
+
+
+def _board(puzzle: Puzzle) -> Array:
+    rows, cols = puzzle.dot.shape
+    row, col = jnp.arange(rows)[:, None], jnp.arange(cols)
+    return (row <= 2 * puzzle.height) & (col <= 2 * puzzle.width)
+
+
+def _is_cell(rows: int, cols: int) -> Array:
+    return (jnp.arange(rows)[:, None] % 2 == 1) & (jnp.arange(cols) % 2 == 1)
+
+
+def _at(index: Array, rows: int, cols: int) -> Array:
+    return (jnp.arange(rows * cols) == index).reshape(rows, cols)
+
+
+def _shape_bytes(puzzle: Puzzle) -> UInt8[Array, "S 2"]:
+    mask = puzzle.shape_mask
+    return jnp.stack([mask & 255, mask >> 8], axis=-1).astype(jnp.uint8)
+
+
+def _base_planes(puzzle: Puzzle) -> UInt8[Array, "H W 13"]:
+    rows, cols = puzzle.dot.shape
+    shapes = jnp.zeros((puzzle.kind.size, 2), jnp.uint8)
+    shapes = shapes.at[puzzle.shape_cell].add(_shape_bytes(puzzle), mode="drop", wrap_negative_indices=False)
+    shapes = shapes.reshape(*puzzle.kind.shape, 2)
+    board = _board(puzzle)
+    zero = jnp.zeros((rows, cols), jnp.uint8)
+    planes = {
+        Channel.LINE: zero,
+        Channel.HEAD: zero,
+        Channel.USABLE: board & ~_is_cell(rows, cols) & ~puzzle.gap,
+        Channel.START: _at(puzzle.start, rows, cols),
+        Channel.END: _at(puzzle.end, rows, cols),
+        Channel.DOT: puzzle.dot,
+        Channel.GAP: puzzle.gap,
+        Channel.BOARD: board,
+        Channel.KIND: _on_lattice(puzzle.kind, rows, cols),
+        Channel.COLOR: _on_lattice(puzzle.color, rows, cols),
+        Channel.COUNT: _on_lattice(puzzle.count, rows, cols),
+        Channel.SHAPE_TOP: _on_lattice(shapes[..., 0], rows, cols),
+        Channel.SHAPE_BOTTOM: _on_lattice(shapes[..., 1], rows, cols),
+    }
+    return jnp.stack([planes[channel].astype(jnp.uint8) for channel in Channel], axis=-1)
+
+
+def _base_vector(puzzle: Puzzle) -> UInt8[Array, " L"]:
+    rows, cols = puzzle.dot.shape
+    points = (
+        _POINT
+        + _START * _at(puzzle.start, rows, cols)
+        + _END * _at(puzzle.end, rows, cols)
+        + _DOT * puzzle.dot
+        + _GAP * puzzle.gap
+    )
+    form = jnp.array([0, 0, 1, 1, 6, 7])[puzzle.kind] + puzzle.count
+    symbol = jnp.where(puzzle.kind == Kind.NONE, 1, 2 + 8 * form + puzzle.color - 1)
+    codes = jnp.where(_is_cell(rows, cols), _on_lattice(symbol, rows, cols), points)
+    codes = jnp.where(_board(puzzle), codes, 0).astype(jnp.uint8)
+    return jnp.concatenate([codes.reshape(-1), _shape_bytes(puzzle).reshape(-1)])
+
+
+def base_observations(puzzles: Puzzle, form: str) -> UInt8[Array, "N ..."]:
+    """Return `base_observation` of all puzzles of a pack."""
+    return jax.jit(jax.vmap(lambda puzzle: base_observation(puzzle, form)))(puzzles)

@@ -1,0 +1,44 @@
+"""Rewards of the line puzzles: plain functions, chosen by name or passed in.
+
+A reward function takes `(pack, state, next_state, outcome)` and returns a float32 scalar.
+"""
+
+from collections.abc import Callable
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float32
+
+from spatialjax.core.types import Outcome
+from spatialjax.witness.types import Pack, State
+
+RewardFunction = Callable[[Pack, State, State, Outcome], Float32[Array, ""]]
+
+
+def outcome_reward(
+    pack: Pack, state: State, next_state: State, outcome: Outcome
+) -> Float32[Array, ""]:
+    """Pay +1 for a solution and -1 for any other end, 0 before the end."""
+    del pack, state, next_state
+    return _at_end(outcome, jnp.float32(0.0))
+
+
+def spatial_gym_reward(
+    pack: Pack, state: State, next_state: State, outcome: Outcome
+) -> Float32[Array, ""]:
+    """Pay as Spatial-Gym: the outcome at the end; before it, +0.01 for a move after which the line begins
+    some stored solution, -0.01 for any other move, 0 for an action that moved nothing.
+    """
+    del pack, state
+    moved = jnp.where(next_state.astray == 0, 0.01, -0.01)
+    return _at_end(outcome, jnp.where(outcome.moved, moved, 0.0).astype(jnp.float32))
+
+
+def _at_end(outcome: Outcome, before: Float32[Array, ""]) -> Float32[Array, ""]:
+    ended = outcome.terminated | outcome.truncated
+    return jnp.where(ended, jnp.where(outcome.solved, 1.0, -1.0), before).astype(jnp.float32)
+
+
+REWARDS: dict[str, RewardFunction] = {
+    "outcome": outcome_reward,
+    "spatial_gym": spatial_gym_reward,
+}

@@ -1,0 +1,29 @@
+"""Settings for all tests: strict dtypes and ranks, a compilation cache that outlives the run."""
+
+import os
+import sys
+from pathlib import Path
+
+import jax
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PUBLISHED = ROOT.parent / "shared" / "data" / "sparc" / "test.jsonl"
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+cache = os.environ.get("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".cache" / "jax"))
+jax.config.update("jax_compilation_cache_dir", cache)
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
+jax.config.update("jax_numpy_rank_promotion", "raise")
+jax.config.update("jax_numpy_dtype_promotion", "strict")
+
+
+@pytest.fixture(scope="session")
+def published():
+    """Return the 500 published test puzzles, or skip where they are not at hand."""
+    if not PUBLISHED.exists():
+        pytest.skip("the published puzzles (../shared/data/sparc/test.jsonl) are not here")
+    from spatialjax import load_records
+
+    return load_records(PUBLISHED)
