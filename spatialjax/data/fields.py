@@ -21,7 +21,7 @@ def shown(value: object) -> str:
     try:
         text = repr(value)
     except Exception:  # huge ints, deep nesting and foreign objects can all break repr
-        return f"a {type(value).__name__} that cannot be shown"
+        return f"a value of type {type(value).__name__} that cannot be shown"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 

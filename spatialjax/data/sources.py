@@ -93,7 +93,13 @@ def refuse_wrong_solutions(records: Sequence[Mapping[str, Any]], source: str = "
     lines = [(record, i, path) for record, paths in listed for i, path in enumerate(paths)]
     if not lines:
         return
-    reports = check_paths([record for record, _, _ in lines], [path for _, _, path in lines])
+    try:
+        reports = check_paths([record for record, _, _ in lines], [path for _, _, path in lines])
+    except RuntimeError as error:  # the bounded search for a fit of the polyominoes gave up
+        advice = "pass check_solutions=False to take them as they are"
+        raise PuzzleError(
+            f"{source}: not every solution can be judged: {error}; {advice}"
+        ) from error
     for (record, i, path), report in zip(lines, reports, strict=True):
         if not report.solved:
             broken = ", ".join(rule for rule, kept in report.rules.items() if not kept)
