@@ -1,0 +1,1 @@
+"""Agents for the environments of `spatialjax`: used from a checkout, not part of the wheel."""
