@@ -21,8 +21,8 @@ Path = Iterable[Sequence[int]]
 _KEYS = tuple(key for key, _ in RULES)
 _CAPACITIES = (6, 8)  # cells a side; the published boards fit the first
 _MIN_SHAPES = 8
-_MIN_LENGTH = 64
-_MAX_BATCH = 1024
+_MIN_LENGTH = 128  # the longest line without crossings on 6 x 6 cells has 99 points
+_BATCHES = (1, 32, 1024)
 _FAR = 99  # stands for any coordinate that is neither on a board nor next to one
 
 
@@ -78,8 +78,8 @@ def check_paths(records: Sequence[Mapping[str, Any]], paths: Sequence[Path]) -> 
         keys = list(dict.fromkeys(id(records[number]) for number in numbers))
         row_of = {key: row for row, key in enumerate(keys)}
         puzzles = _stack([encode_board(boards[key], side, side, num_shapes) for key in keys])
-        for begin in range(0, len(numbers), _MAX_BATCH):
-            chunk = numbers[begin : begin + _MAX_BATCH]
+        for begin in range(0, len(numbers), _BATCHES[-1]):
+            chunk = numbers[begin : begin + _BATCHES[-1]]
             rows = [row_of[id(records[number])] for number in chunk]
             lines = [points[number] for number in chunk]
             broken, undecided = _check_batch(puzzles, rows, lines, length)
@@ -113,11 +113,12 @@ def _bucket(board: Board, length: int) -> tuple[int, int, int]:
     """Return the padded (cells a side, shapes, path length) that this check runs with."""
     height, width, num_shapes = board_capacity(board)
     side = next(size for size in _CAPACITIES if size >= max(height, width))
-    return side, _power_of_two(num_shapes, _MIN_SHAPES), _power_of_two(length, _MIN_LENGTH)
+    return side, _round_up(num_shapes, _MIN_SHAPES), _round_up(length, _MIN_LENGTH)
 
 
-def _power_of_two(number: int, least: int) -> int:
-    return max(least, 1 << (number - 1).bit_length()) if number else least
+def _round_up(number: int, least: int) -> int:
+    """Return the lowest power of two that is no less than either."""
+    return 1 << (max(number, least) - 1).bit_length()
 
 
 def _stack(puzzles: list[Puzzle]) -> Puzzle:
@@ -126,7 +127,7 @@ def _stack(puzzles: list[Puzzle]) -> Puzzle:
 
 def _check_batch(puzzles, rows, lines, length):
     """Return the broken points `[B, R, H, W]` of each line and whether it is undecided."""
-    batch = _power_of_two(len(lines), 1)
+    batch = next(size for size in _BATCHES if size >= len(lines))
     # Lanes of padding hold the first puzzle and an empty line.
     chosen = np.zeros(batch, np.int32)
     chosen[: len(rows)] = rows
