@@ -244,24 +244,20 @@ def _strew_gaps(rng: random.Random, tokens: Tokens, chance: float) -> None:
     for x, y, token in points_of(tokens):
         if token == "+" and (x + y) % 2 and rng.random() < chance:
             tokens[y][x] = "G"
-            board = read_board(build_record(tokens, dict.fromkeys(_used_shapes(tokens), [[1]])))
-            if not _is_joined(board):
+            if not _is_joined(tokens):
                 tokens[y][x] = "+"
 
 
-def _used_shapes(tokens: Tokens) -> set[str]:
-    return {token.split("-")[2] for _, _, token in points_of(tokens) if token.count("-") == 2}
-
-
-def _is_joined(board: Board) -> bool:
-    reached = {board.start}
-    waiting = [board.start]
+def _is_joined(tokens: Tokens) -> bool:
+    """Whether some way leads from S to E."""
+    free = {(x, y): token for x, y, token in points_of(tokens) if token in ("+", ".", "S", "E")}
+    waiting = [point for point, token in free.items() if token == "S"]
     while waiting:
-        for point in neighbours(waiting.pop()):
-            if board.is_free(point) and point not in reached:
-                reached.add(point)
-                waiting.append(point)
-    return board.end in reached
+        here = waiting.pop()
+        if free.pop(here, None) == "E":
+            return True
+        waiting += [point for point in neighbours(here) if point in free]
+    return False
 
 
 def _token(
