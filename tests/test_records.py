@@ -4,18 +4,17 @@ import copy
 import json
 import math
 import random
-from pathlib import Path
 
 import numpy as np
 import oracle
 import pytest
 from boards import build_record, mutate_path, solvable_record
+from conftest import PUBLISHED
 
 from spatialjax.data.board import MAX_CELLS, Board, Symbol, board_fields, parse_board
 from spatialjax.data.records import hidden_dots, solution_paths, validate_record
 from spatialjax.errors import PuzzleError
 
-PUBLISHED = Path(__file__).parents[1] / "../shared/data/sparc/test.jsonl"
 NOTHING = [[0, 0, 0, 0]] * 4
 
 # Every kind of symbol, a gap, two dots, one of them under the start; one line solves it.
@@ -452,7 +451,7 @@ def test_numpy_values_become_plain():
 
 def test_published_records_load_with_and_without_visualization():
     if not PUBLISHED.exists():
-        pytest.skip(f"the published puzzles are not here: {PUBLISHED}")
+        pytest.skip(f"the published puzzles are not here ({PUBLISHED})")
     records = [json.loads(line) for line in PUBLISHED.read_text().splitlines()]
     assert len(records) == 500
     for record in records:
@@ -551,7 +550,9 @@ def replace_token(rng, record):
 
 
 def swap_tokens(rng, record):
-    spots = [(c, k) for c, k in places(record.get("puzzle_array") or []) if isinstance(c[k], str)]
+    rows = record.get("puzzle_array")
+    rows = rows if isinstance(rows, list) else []
+    spots = [(c, k) for c, k in places(rows) if isinstance(c[k], str)]
     if len(spots) > 1:
         (a, i), (b, j) = rng.sample(spots, 2)
         a[i], b[j] = b[j], a[i]
