@@ -268,10 +268,15 @@ def shapes_fit(
         return False
     polys = tuple(shape for shape in polys if shape)  # a shape without cells demands nothing
     ylops = tuple(shape for shape in ylops if shape)
+    tried: set[frozenset[tuple[Point, int]]] = set()
     for choice in itertools.product(*(list(placements(shape, size)) for shape in ylops)):
         need = Counter(region if net > 0 else ())
         for placed in choice:
             need.update(placed)
+        layers = frozenset(need.items())
+        if layers in tried:  # ylops alike that changed places
+            continue
+        tried.add(layers)
         if covers(need, polys, walls):
             return True
     return False
