@@ -1,10 +1,10 @@
 """PPO on environments with known values, on gymnax' CartPole, and over several devices."""
 
-import dataclasses
 import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import jax
 import jax.numpy as jnp
@@ -14,9 +14,9 @@ import pytest
 pytest.importorskip("flax", reason="needs the agents extra")
 
 from agents.networks import ILLEGAL_LOGIT, NetworkConfig, PlanesNetwork, as_float, make_network
-from agents.ppo import PPO, PPOConfig
+from agents.ppo import PPO, PPOConfig, Samples
+from probes import ProbeEnv, probe
 from spatialjax.core.spaces import Box
-from tests.probes import MaskedProbe, Params, Probe
 
 CONFIG = PPOConfig(
     updates=60,
@@ -27,79 +27,84 @@ CONFIG = PPOConfig(
     discount=0.5,
     trace_decay=0.9,
 )
-PARAMS = Params()
+ENV = ProbeEnv()
 
 
-def make(env, config=CONFIG, **changes):
-    """Return PPO with a small network."""
-    network = make_network(env.observation_space(PARAMS), env.num_actions, NetworkConfig(hidden=(32,)))
-    return PPO(env, network, dataclasses.replace(config, **changes))
+@pytest.fixture(scope="module", autouse=True)
+def standard_promotion():
+    """Allow mixed dtypes: optax does not run under the strict rules of the other tests."""
+    with jax.numpy_dtype_promotion("standard"):
+        yield
 
 
-def learn(env, **changes):
-    """Train on a probe; return a function from (sign, time) to (probabilities, value)."""
-    ppo = make(env, **changes)
+def make(config=CONFIG):
+    """Return PPO with a small network on the probes."""
+    network = make_network(ENV.observation_space(None), ENV.num_actions, NetworkConfig(hidden=(32,)))
+    return PPO(ENV, network, config)
+
+
+@pytest.fixture(scope="module")
+def learn():
+    """Return a function that trains on a probe and returns one: (sign, time) -> (probabilities, value)."""
+    ppo = make()
+    init = jax.jit(ppo.init)
     update = jax.jit(ppo.update, donate_argnums=0)
-    state = jax.jit(ppo.init)(jax.random.key(0), PARAMS)
-    for _ in range(ppo.config.updates):
-        state, metrics = update(state, PARAMS)
-    assert all(np.isfinite(value) for value in metrics.values())
 
-    def look(sign, time):
-        logits, value = ppo.network.apply(state.params, jnp.array([sign, time]), jnp.ones(2, bool))
-        return jax.nn.softmax(logits), float(value)
+    def learn(params):
+        state = init(jax.random.key(0), params)
+        for _ in range(ppo.config.updates):
+            state, metrics = update(state, params)
+        assert all(np.isfinite(value) for value in metrics.values())
 
-    return look
+        def look(sign, time=0):
+            logits, value = ppo.network.apply(
+                state.params, jnp.array([sign, time], jnp.float32), jnp.ones(2, bool)
+            )
+            return jax.nn.softmax(logits), float(value)
 
+        return look
 
-def test_value_of_a_constant_reward():
-    look = learn(Probe(lambda sign, time, action: 1.0))
-    assert look(1.0, 0.0)[1] == pytest.approx(1.0, abs=0.05)
-
-
-def test_value_follows_the_observation():
-    look = learn(Probe(lambda sign, time, action: sign))
-    assert look(1.0, 0.0)[1] == pytest.approx(1.0, abs=0.1)
-    assert look(-1.0, 0.0)[1] == pytest.approx(-1.0, abs=0.1)
+    return learn
 
 
-def test_value_is_discounted_over_time():
-    look = learn(Probe(lambda sign, time, action: jnp.where(time == 1, 1.0, 0.0), length=2))
-    assert look(1.0, 0.0)[1] == pytest.approx(0.5, abs=0.1)
-    assert look(1.0, 1.0)[1] == pytest.approx(1.0, abs=0.1)
+def test_value_of_a_constant_reward(learn):
+    assert learn(probe(lambda sign, time, action: 1.0))(1)[1] == pytest.approx(1.0, abs=0.05)
 
 
-def test_terminated_and_truncated_episodes_have_different_values():
-    # One step worth 1, then the end: 1 if it is the end, 1 / (1 - 0.5) if the episode is merely cut off. The
-    # value after the step is never trained on its own, so the observation must not tell the two times apart.
-    @dataclasses.dataclass(frozen=True)
-    class Blind(Probe):
-        def observe(self, state):
-            return jnp.stack([state[0], jnp.zeros(())])
-
-    assert learn(Blind(lambda *_: 1.0))(1.0, 0.0)[1] == pytest.approx(1.0, abs=0.1)
-    assert learn(Blind(lambda *_: 1.0, cut=True))(1.0, 0.0)[1] == pytest.approx(2.0, abs=0.2)
+def test_value_follows_the_observation(learn):
+    look = learn(probe(lambda sign, time, action: sign))
+    assert look(1)[1] == pytest.approx(1.0, abs=0.1)
+    assert look(-1)[1] == pytest.approx(-1.0, abs=0.1)
 
 
-def test_policy_learns_which_action_pays():
-    look = learn(Probe(lambda sign, time, action: jnp.where(action == 1, 1.0, -1.0)))
-    assert look(1.0, 0.0)[0][1] > 0.95
+def test_value_is_discounted_over_time(learn):
+    look = learn(probe(lambda sign, time, action: time, length=2))
+    assert look(1, 0)[1] == pytest.approx(0.5, abs=0.1)
+    assert look(1, 1)[1] == pytest.approx(1.0, abs=0.1)
 
 
-def test_policy_learns_which_action_pays_where():
-    look = learn(Probe(lambda sign, time, action: jnp.where(action == 1, sign, -sign)))
-    assert look(1.0, 0.0)[0][1] > 0.95
-    assert look(-1.0, 0.0)[0][0] > 0.95
+def test_truncation_bootstraps_and_termination_does_not(learn):
+    # One step worth 1, then the end: worth 1 if it is the end, 1 / (1 - 0.5) if the episode is merely cut off.
+    # Nobody acts in the last observation, so it must look like the first for its value to be learnt.
+    assert learn(probe(lambda *_: 1.0, blind=True))(1)[1] == pytest.approx(1.0, abs=0.1)
+    assert learn(probe(lambda *_: 1.0, blind=True, cut=True))(1)[1] == pytest.approx(2.0, abs=0.2)
 
 
-def test_illegal_actions_are_never_drawn():
-    env = MaskedProbe(lambda sign, time, action: jnp.where(action == 1, 1.0, 0.25))
-    ppo = make(env)
-    state = jax.jit(ppo.init)(jax.random.key(0), PARAMS)
-    _, trajectory, _ = jax.jit(ppo.collect)(state, jax.random.key(1), PARAMS)
-    assert not np.any(trajectory.action)
-    np.testing.assert_allclose(trajectory.log_prob, 0.0)
-    assert learn(env)(1.0, 0.0)[1] == pytest.approx(0.25, abs=0.05)
+def test_policy_learns_which_action_pays(learn):
+    look = learn(probe(lambda sign, time, action: 1.0 if action == 1 else -1.0))
+    assert look(1)[0][1] > 0.95
+
+
+def test_policy_learns_which_action_pays_where(learn):
+    look = learn(probe(lambda sign, time, action: sign if action == 1 else -sign))
+    assert look(1)[0][1] > 0.95
+    assert look(-1)[0][0] > 0.95
+
+
+def test_illegal_actions_are_never_drawn(learn):
+    # The illegal action would pay more, so the value tells whether it was ever taken.
+    look = learn(probe(lambda sign, time, action: 0.25 + action, legal=(True, False)))
+    assert look(1)[1] == pytest.approx(0.25, abs=0.02)
 
 
 def test_planes_network_masks_and_takes_any_batch():
@@ -126,29 +131,34 @@ def test_config_refuses_minibatches_that_do_not_divide():
 
 
 def test_epoch_gives_every_sample_to_one_minibatch():
-    ppo = make(Probe(lambda *_: 1.0))
-    seen = []
+    class Spy(PPO):
+        def update_minibatch(self, state, samples):
+            return state, {"target": samples.target}
 
-    def spy(state, samples):
-        return state, {"time": samples.target}
+        def update_epoch(self, state, samples, key):
+            with mock.patch.object(jnp, "mean", lambda parts: parts):
+                return super().update_epoch(state, samples, key)
 
-    object.__setattr__(ppo, "update_minibatch", spy)
-    state = ppo.init(jax.random.key(0), PARAMS)
-    _, trajectory, _ = ppo.collect(state, jax.random.key(1), PARAMS)
+    ppo = Spy(**vars(make()))
+    params = probe(lambda *_: 1.0)
+    state = ppo.init(jax.random.key(0), params)
     steps = jnp.arange(16 * 32, dtype=jnp.float32).reshape(16, 32)
-    samples = ppo.advantages(state, trajectory, PARAMS)._replace(target=steps)
-    mean = ppo.update_epoch(state, samples, jax.random.key(2))[1]["time"]
-    seen.append(float(mean))
-    assert seen == [pytest.approx(float(steps.mean()))]
+    _, parts = ppo.update_epoch(state, Samples(None, None, steps), jax.random.key(2))
+    assert parts["target"].shape == (2, 8, 32)
+    np.testing.assert_array_equal(np.sort(parts["target"], axis=None), np.arange(16 * 32))
+    # Each minibatch holds as many steps of every lane, in an order of the lane's own.
+    assert all(np.all(parts["target"][:, :, lane] % 32 == lane) for lane in range(32))
+    assert np.unique(parts["target"][0] // 32, axis=1).shape[1] > 16
 
 
 def test_seeds_repeat_and_differ():
-    ppo = make(Probe(lambda sign, time, action: jnp.where(action == 1, sign, -sign)))
+    ppo = make()
+    params = probe(lambda sign, time, action: sign if action == 1 else -sign)
     keys = jax.random.key(0), jax.random.key(0), jax.random.key(1)
     update = jax.jit(jax.vmap(ppo.update, (0, None)))
-    state = jax.vmap(ppo.init, (0, None))(jnp.stack(keys), PARAMS)
+    state = jax.jit(jax.vmap(ppo.init, (0, None)))(jnp.stack(keys), params)
     for _ in range(3):
-        state, _ = update(state, PARAMS)
+        state, _ = update(state, params)
     for leaf in jax.tree.leaves(state.params):
         np.testing.assert_array_equal(leaf[0], leaf[1])
     kernels = [leaf for leaf in jax.tree.leaves(state.params) if leaf.ndim == 3]
@@ -173,35 +183,37 @@ def test_cartpole():
 
 
 DEVICES_SCRIPT = """
-import sys
-import jax, numpy as np
+import dataclasses
+import jax
+import numpy as np
 from agents import devices
-from agents.ppo import PPO
-from tests.test_ppo import CONFIG, PARAMS, make
-from tests.probes import MaskedProbe, Probe
-import dataclasses, jax.numpy as jnp
+from probes import probe
+from test_ppo import CONFIG, make
 
 assert jax.device_count() == 8
-probe = Probe(lambda sign, time, action: jnp.where(action == 1, sign, -sign), length=5, cut=True)
+params = probe(lambda sign, time, action: sign if action == 1 else -sign, length=2, cut=True)
 results = []
 for count in (1, 8):
     mesh = devices.make_mesh(jax.devices()[:count], CONFIG.num_envs)
-    ppo = dataclasses.replace(make(probe), axis=devices.LANES)
-    state = devices.start(ppo.init, mesh, jax.random.key(0), PARAMS)
+    ppo = dataclasses.replace(make(), axis=devices.LANES)
+    state = devices.start(ppo.init, mesh, jax.random.key(0), params)
     assert len(state.observation.sharding.device_set) == count
     update = devices.compile_step(ppo.update, mesh)
     for _ in range(5):
-        state, metrics = update(state, devices.replicate(mesh, PARAMS))
+        state, metrics = update(state, devices.replicate(mesh, params))
     results.append(jax.device_get((dataclasses.replace(state, key=jax.random.key_data(state.key)), metrics)))
-for one, all in zip(*map(jax.tree.leaves, results), strict=True):
-    np.testing.assert_allclose(one, all, rtol=1e-4, atol=1e-5)
+for one, eight in zip(*map(jax.tree.leaves, results), strict=True):
+    np.testing.assert_allclose(one, eight, rtol=1e-4, atol=1e-5)
 """
 
 
 def test_eight_devices_equal_one():
-    environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=8", "JAX_PLATFORMS": "cpu"}
-    root = Path(__file__).parents[1]
-    done = subprocess.run(
-        [sys.executable, "-c", DEVICES_SCRIPT], cwd=root, env=environment, capture_output=True, text=True
-    )
+    tests = Path(__file__).parent
+    environment = os.environ | {
+        "XLA_FLAGS": "--xla_force_host_platform_device_count=8",
+        "JAX_PLATFORMS": "cpu",
+        "PYTHONPATH": f"{tests}{os.pathsep}{tests.parent}",
+    }
+    command = [sys.executable, "-c", DEVICES_SCRIPT]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
