@@ -1,0 +1,92 @@
+"""The embedded packs: whole, checked, distinct, valid, and made again the same."""
+
+import itertools
+import json
+import random
+from importlib import resources
+
+import oracle
+import pytest
+
+from spatialjax.data import embedded
+from spatialjax.data.embedded import load_embedded, manifest, pack_records, unpack_records
+
+PACKS = sorted(manifest()["packs"])
+
+
+@pytest.fixture(scope="module")
+def packs():
+    return {name: load_embedded(*name.split("/")) for name in PACKS}
+
+
+def test_counts(packs):
+    assert {name: len(records) for name, records in packs.items()} == {
+        name: pack["puzzles"] for name, pack in manifest()["packs"].items()
+    }
+    for split, count in (("train", 4000), ("validation", 500), ("test", 1000)):
+        assert len(packs[f"all/{split}"]) == count
+
+
+def test_wheel_share_is_small():
+    files = [pack["file"] for pack in manifest()["packs"].values()]
+    folder = resources.files(embedded)
+    assert sum(len((folder / file).read_bytes()) for file in files) < 6_000_000
+
+
+def test_ids_and_boards_are_distinct_within_and_between_packs(packs):
+    from spatialjax.witness.symmetry import canonical_key
+
+    records = list(itertools.chain.from_iterable(packs.values()))
+    ids = {record["id"] for record in records}
+    assert len(ids) == len(records)
+    rng = random.Random(0)
+    sample = rng.sample(records, 1500)
+    assert len({canonical_key(record) for record in sample}) == len(sample)
+
+
+def test_stored_solutions_solve_and_scores_fit(packs):
+    rng = random.Random(1)
+    for name, records in packs.items():
+        for record in rng.sample(records, 25):
+            assert 1 <= record["solution_count"] == len(record["solutions"]) <= 50, name
+            for path in oracle.stored_solutions(record)[:5]:
+                assert oracle.check(record, path)["solved"], (name, record["id"])
+            score, level = oracle.difficulty(record)
+            assert record["difficulty_score"] == pytest.approx(score, abs=1e-9)
+            assert record["difficulty_level"] == level
+
+
+def test_small_boards_list_every_solution(packs):
+    small = [r for r in packs["all/test"] if r["grid_size"]["width"] * r["grid_size"]["height"] < 9]
+    for record in random.Random(2).sample(small, 40):
+        assert oracle.stored_solutions(record) == oracle.solve(record)
+
+
+def test_every_kind_is_met(packs):
+    text = json.dumps([record["puzzle_array"] for record in packs["all/train"]])
+    for token in ('"."', '"G"', '"o-', '"*-', '"A-', '"B-', '"C-', '"D-', '"P-', '"Y-'):
+        assert text.count(token) > 20, token
+
+
+def test_beginning_is_made_again_the_same(packs):
+    pytest.importorskip("numba", reason="the generator needs the extra `solve`")
+    from spatialjax.data.embedded.build import SEED
+    from spatialjax.witness.generator import VERSION, generate
+
+    assert manifest()["version"] == VERSION and manifest()["seed"] == SEED
+    first = packs["all/train"][:40]
+    assert pack_records(generate(40, seed=SEED)) == pack_records(first)
+    assert unpack_records(pack_records(first)) == first
+
+
+@pytest.mark.parametrize(("subset", "split"), [("all", "dev"), ("nothing", "test")])
+def test_unknown_pack_lists_what_there_is(subset, split):
+    with pytest.raises(ValueError, match="all/train.*all/validation"):
+        load_embedded(subset, split)
+
+
+def test_damaged_file_is_refused(monkeypatch):
+    packs = {name: pack | {"sha256": "0" * 64} for name, pack in manifest()["packs"].items()}
+    monkeypatch.setattr(embedded, "manifest", lambda: {"packs": packs})
+    with pytest.raises(ValueError, match="differs from its hash"):
+        load_embedded("all", "validation")
