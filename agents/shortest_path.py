@@ -1,0 +1,39 @@
+"""The agent that draws a shortest line to the end and ignores every symbol: the published baseline."""
+
+import dataclasses
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32, Key, UInt8
+
+from spatialjax.solvers.astar import Status, shortest_line
+from spatialjax.witness.observations import Channel
+from spatialjax.witness.types import COL_STEP, ROW_STEP
+
+
+@dataclasses.dataclass(frozen=True)
+class ShortestPathPolicy:
+    """Search from the line's head over the free points, in every step anew; needs `planes`."""
+
+    def act(
+        self, params: Any, observation: UInt8[Array, "H W C"], mask: Bool[Array, " A"], key: Key[Array, ""]
+    ) -> Int32[Array, ""]:
+        """Return the first move of a shortest line, the first legal one if the end is cut off."""
+        head = jnp.argmax(observation[:, :, Channel.HEAD]).astype(jnp.int32)
+        end = jnp.argmax(observation[:, :, Channel.END]).astype(jnp.int32)
+        result = shortest_line(open_directions(observation[:, :, Channel.USABLE] > 0), head, end)
+        fallback = jnp.argmax(mask)
+        found = result.status == Status.FOUND
+        return jnp.where(found, result.actions[0], fallback).astype(jnp.int32)
+
+
+def open_directions(free: Bool[Array, "H W"]) -> UInt8[Array, "H W"]:
+    """Return the directions with a free neighbour as bits, one for each action."""
+    rows, cols = free.shape
+    padded = jnp.pad(free, 1).astype(jnp.uint8)
+    bits = jnp.zeros((rows, cols), jnp.uint8)
+    for action, (row, col) in enumerate(zip(ROW_STEP, COL_STEP, strict=True)):
+        neighbour = jax.lax.slice(padded, (1 + row, 1 + col), (1 + row + rows, 1 + col + cols))
+        bits |= neighbour << action
+    return bits
