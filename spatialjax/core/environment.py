@@ -170,11 +170,11 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
 
         verdict = self.verdict(params, next_state)
         stuck = ~jnp.any(self.legal_actions(params, next_state))
-        steps = episode.steps + live
+        steps = episode.steps + live.astype(jnp.int32)
         ended = episode.replace(
             state=next_state,
             steps=steps,
-            invalid_actions=episode.invalid_actions + (live & ~legal),
+            invalid_actions=episode.invalid_actions + (live & ~legal).astype(jnp.int32),
             terminated=jnp.where(live, verdict.finished | stuck, episode.terminated),
             truncated=jnp.where(live, steps >= self.max_steps, episode.truncated),
         )

@@ -49,7 +49,7 @@ def legal_actions(pack: Pack, state: State, *, traceback: bool) -> Bool[Array, "
     actions = jnp.arange(4)
     # A closed direction may point off the lattice: its bit is read somewhere and then not used.
     target = jnp.clip(state.position + flat_steps(cols), 0, rows * cols - 1)
-    is_open = (bits >> actions.astype(jnp.uint8)) & 1 == 1
+    is_open = (bits >> jnp.arange(4, dtype=jnp.uint8)) & 1 == 1
     legal = is_open & ~get_bit(state.visited, target)
     if traceback:
         legal |= (actions == _back(state)) & (state.length > 0)
@@ -61,15 +61,15 @@ def transition(pack: Pack, state: State, action: Int32[Array, ""], *, traceback:
     _, cols = lattice_shape(pack)
     target = state.position + jnp.sum(jnp.where(jnp.arange(4) == action, flat_steps(cols), 0))
     node, astray = solutions.advance(pack.trie, state.node, state.astray, action)
-    flipped, index, move = target, state.length, action
+    flipped, index, move, length = target, state.length, action, state.length + 1
     if traceback:
         is_back = (action == _back(state)) & (state.length > 0)
         old_node, old_astray = solutions.retreat(pack.trie, state.node, state.astray)
         node, astray = jnp.where(is_back, old_node, node), jnp.where(is_back, old_astray, astray)
         # The point left becomes free, and the move that led to it is erased.
         flipped = jnp.where(is_back, state.position, target)
-        index, move = state.length - is_back, jnp.where(is_back, 0, action)
-    length = jnp.where(is_back, state.length - 1, state.length + 1) if traceback else index + 1
+        index, move = jnp.where(is_back, state.length - 1, index), jnp.where(is_back, 0, action)
+        length = jnp.where(is_back, index, length)
     return State(
         puzzle_index=state.puzzle_index,
         position=target,

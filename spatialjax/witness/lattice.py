@@ -49,7 +49,7 @@ def set_move(
 
 def unpack_bits(words: UInt32[Array, " V"], shape: tuple[int, int]) -> UInt8[Array, "H W"]:
     """Return a bit set as an array of 0 and 1 over the lattice."""
-    bits = (words[:, None] >> jnp.arange(WORD, dtype=jnp.uint32)) & 1
+    bits = (words[:, None] >> jnp.arange(WORD, dtype=jnp.uint32)[None, :]) & 1
     return bits.astype(jnp.uint8).reshape(-1)[: shape[0] * shape[1]].reshape(shape)
 
 

@@ -32,11 +32,11 @@ import enum
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float32, UInt8
+from jaxtyping import Array, Bool, Float32, UInt8
 
 from spatialjax.core.spaces import Box
 from spatialjax.witness.lattice import unpack_bits
-from spatialjax.witness.types import Color, Kind, Pack, Puzzle, State
+from spatialjax.witness.types import NUM_COLORS, NUM_KINDS, Kind, Pack, Puzzle, State
 
 OBSERVATIONS = ("planes", "vector", "none")
 
@@ -91,17 +91,24 @@ def observe(pack: Pack, state: State, form: str) -> UInt8[Array, "..."]:
 
 def one_hot_planes(planes: UInt8[Array, "*b H W 13"]) -> Float32[Array, "*b H W 41"]:
     """Expand planes for a network: 8 binary channels, 5 kinds, 8 colours, 4 counts, 16 shape cells."""
-    kind, color, count = (planes[..., c] for c in (Channel.KIND, Channel.COLOR, Channel.COUNT))
-    shapes = planes[..., [Channel.SHAPE_TOP, Channel.SHAPE_BOTTOM], None]
-    bits = (shapes >> jnp.arange(8, dtype=jnp.uint8)) & 1
+    shapes = [_bits(planes[..., c]) for c in (Channel.SHAPE_TOP, Channel.SHAPE_BOTTOM)]
     parts = [
         planes[..., : Channel.KIND],
-        kind[..., None] == jnp.arange(1, len(Kind), dtype=jnp.uint8),
-        color[..., None] == jnp.arange(1, len(Color), dtype=jnp.uint8),
-        count[..., None] == jnp.arange(1, 5, dtype=jnp.uint8),
-        bits.reshape(*planes.shape[:-1], 16),
+        _one_hot(planes[..., Channel.KIND], NUM_KINDS),
+        _one_hot(planes[..., Channel.COLOR], NUM_COLORS),
+        _one_hot(planes[..., Channel.COUNT], 4),
+        *shapes,
     ]
     return jnp.concatenate([part.astype(jnp.float32) for part in parts], axis=-1)
+
+
+def _one_hot(codes: UInt8[Array, "*b"], num_codes: int) -> Bool[Array, "*b codes"]:
+    """Return one channel for each of the codes 1 .. num_codes; 0 is none of them."""
+    return jnp.stack([codes == code for code in range(1, num_codes + 1)], axis=-1)
+
+
+def _bits(codes: UInt8[Array, "*b"]) -> UInt8[Array, "*b 8"]:
+    return jnp.stack([(codes >> bit) & 1 for bit in range(8)], axis=-1)
 
 
 def _on_lattice(cells: Array, rows: int, cols: int) -> UInt8[Array, "H W"]:
@@ -112,12 +119,12 @@ def _on_lattice(cells: Array, rows: int, cols: int) -> UInt8[Array, "H W"]:
 
 def _board(puzzle: Puzzle) -> Array:
     rows, cols = puzzle.dot.shape
-    row, col = jnp.arange(rows)[:, None], jnp.arange(cols)
+    row, col = jnp.arange(rows)[:, None], jnp.arange(cols)[None, :]
     return (row <= 2 * puzzle.height) & (col <= 2 * puzzle.width)
 
 
 def _is_cell(rows: int, cols: int) -> Array:
-    return (jnp.arange(rows)[:, None] % 2 == 1) & (jnp.arange(cols) % 2 == 1)
+    return (jnp.arange(rows)[:, None] % 2 == 1) & (jnp.arange(cols)[None, :] % 2 == 1)
 
 
 def _at(index: Array, rows: int, cols: int) -> Array:
@@ -156,15 +163,19 @@ def _base_planes(puzzle: Puzzle) -> UInt8[Array, "H W 13"]:
 
 def _base_vector(puzzle: Puzzle) -> UInt8[Array, " L"]:
     rows, cols = puzzle.dot.shape
-    points = (
-        _POINT
-        + _START * _at(puzzle.start, rows, cols)
-        + _END * _at(puzzle.end, rows, cols)
-        + _DOT * puzzle.dot
-        + _GAP * puzzle.gap
-    )
-    form = jnp.array([0, 0, 1, 1, 6, 7])[puzzle.kind] + puzzle.count
-    symbol = jnp.where(puzzle.kind == Kind.NONE, 1, 2 + 8 * form + puzzle.color - 1)
+    points = jnp.full((rows, cols), _POINT)
+    for bit, plane in (
+        (_START, _at(puzzle.start, rows, cols)),
+        (_END, _at(puzzle.end, rows, cols)),
+        (_DOT, puzzle.dot),
+        (_GAP, puzzle.gap),
+    ):
+        points = jnp.where(plane, points | bit, points)
+    points = points.astype(jnp.uint8)
+    # Triangles are the forms 2 to 5: their count on top of 1.
+    first_form = jnp.array([0, 0, 1, 1, 6, 7], jnp.int8)[puzzle.kind]
+    symbol = 1 + 8 * (first_form + puzzle.count) + puzzle.color
+    symbol = jnp.where(puzzle.kind == Kind.NONE, 1, symbol)
     codes = jnp.where(_is_cell(rows, cols), _on_lattice(symbol, rows, cols), points)
     codes = jnp.where(_board(puzzle), codes, 0).astype(jnp.uint8)
     return jnp.concatenate([codes.reshape(-1), _shape_bytes(puzzle).reshape(-1)])

@@ -23,8 +23,8 @@ ROW_STEP = (0, -1, 0, 1)
 COL_STEP = (1, 0, -1, 0)
 
 
-class Kind(enum.IntEnum):
-    """What a cell holds."""
+class Kind:
+    """What a cell holds. Plain integers, which take the dtype of the array they meet."""
 
     NONE = 0
     SQUARE = 1
@@ -34,7 +34,10 @@ class Kind(enum.IntEnum):
     YLOP = 5
 
 
-class Color(enum.IntEnum):
+NUM_KINDS = 5
+
+
+class Color:
     """Colours of symbols, numbered as the reference environment numbers them."""
 
     NONE = 0
@@ -46,6 +49,9 @@ class Color(enum.IntEnum):
     PURPLE = 6
     ORANGE = 7
     WHITE = 8
+
+
+NUM_COLORS = 8
 
 
 @chex.dataclass(frozen=True, mappable_dataclass=False)
