@@ -29,7 +29,7 @@ SHAPES = {"17": [[1, 1, 1, 0], *NOTHING[1:]], "70000": [NOTHING[0], [0, 1, 0, 0]
 
 
 def make_record():
-    tokens = [line.split() for line in TOKENS.strip().split("\n")]
+    tokens = [str.split(line) for line in TOKENS.strip().split("\n")]
     record = build_record(tokens, SHAPES, [(0, 0)], record_id="own-1")
     return build_record(tokens, SHAPES, [(0, 0)], oracle.solve(record), "own-1")
 

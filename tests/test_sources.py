@@ -1,12 +1,9 @@
-"""Reading records from files, folders and the Hub, with one clear error for each thing wrong."""
+"""Reading records from files and folders, with one clear error for each thing wrong."""
 
 import json
 import os
 import random
-import subprocess
 import sys
-import time
-from pathlib import Path
 
 import oracle
 import pytest
@@ -14,12 +11,9 @@ from boards import solvable_record
 from conftest import PUBLISHED
 from test_records import RECORD, base_records, mutants
 
-from spatialjax.data import sources
 from spatialjax.data.records import solution_paths, validate_record
 from spatialjax.data.sources import load_records, refuse_wrong_solutions
 from spatialjax.errors import PuzzleError
-
-ROOT = Path(__file__).parents[1]
 
 
 def records_with_ids(*ids):
@@ -234,6 +228,13 @@ def test_published_file_loads():
     assert sum(len(record["solutions"]) for record in records) == 3218
 
 
+def test_embedded_records_are_valid():
+    records = load_records("embedded", split="test")
+    for record in records[::4]:
+        assert validate_record(record) == record
+    assert len({record["id"] for record in records}) == len(records)
+
+
 # ----------------------------------------------------------------------------------- data sets
 
 
@@ -303,72 +304,6 @@ def test_fault_in_a_data_set_names_subset_split_and_row(tmp_path, cache):
 def test_folder_without_data(tmp_path, cache):
     (tmp_path / "empty").mkdir()
     assert refusal(tmp_path / "empty").startswith(f"{tmp_path}/empty: cannot load subset 'all'")
-
-
-def test_hub_call(monkeypatch):
-    """The Hub is asked for the pinned revision of SPaRC, and for what the caller names."""
-    datasets = pytest.importorskip("datasets", reason="data sets need the extra 'data'")
-    import huggingface_hub
-
-    calls = []
-
-    def load_dataset(*args, **kwargs):
-        calls.append((*args, kwargs, datasets.config.HF_HUB_OFFLINE))
-        return datasets.Dataset.from_list([RECORD])
-
-    def answer(self, *args, **kwargs):
-        assert kwargs["timeout"] <= 10
-
-    monkeypatch.setattr(datasets, "load_dataset", load_dataset)
-    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(huggingface_hub.HfApi, "dataset_info", answer)
-    assert load("lkaesberg/SPaRC", subset="dots", split="train") == [RECORD]
-    load("lkaesberg/SPaRC", revision="main")
-    load("someone/else")
-    pinned, named, other = calls
-    assert pinned == (
-        *("lkaesberg/SPaRC", "dots"),
-        {"split": "train", "revision": sources.SPARC_REVISION},
-        False,
-    )
-    assert named[2]["revision"] == "main" and other[2]["revision"] is None
-
-
-OFFLINE = """
-from spatialjax.data.sources import load_records
-try:
-    load_records("lkaesberg/SPaRC")
-except ValueError as error:
-    print(type(error).__name__, error)
-import datasets, huggingface_hub
-print(datasets.config.HF_HUB_OFFLINE, huggingface_hub.constants.HF_HUB_OFFLINE)
-"""
-
-
-@pytest.mark.parametrize("environment", [{"HF_HUB_OFFLINE": "1"}, {"HF_HUB_OFFLINE": "0"}])
-def test_offline_error_is_one_quick_sentence(tmp_path, environment):
-    pytest.importorskip("datasets", reason="data sets need the extra 'data'")
-    # A port that nothing listens on stands for a machine without a network.
-    unreachable = {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HOME": str(tmp_path)}
-    paths = {"PYTHONPATH": str(ROOT), "NO_PROXY": "*"}
-    begin = time.monotonic()
-    run = subprocess.run(
-        [sys.executable, "-c", OFFLINE],
-        env=os.environ | unreachable | paths | environment,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-    offline = environment["HF_HUB_OFFLINE"] == "1"
-    message, flags = run.stdout.strip().split("\n")
-    assert message.startswith(
-        "PuzzleError lkaesberg/SPaRC: there is no file or folder of this name"
-    )
-    assert "give source the path of a .jsonl, .json or .parquet file, or of a folder" in message
-    assert flags == f"{offline} {offline}"  # as they were before the call
-    assert "Retrying" not in run.stderr
-    assert time.monotonic() - begin < 60
 
 
 @pytest.mark.parametrize("library", ["datasets", "pyarrow"])

@@ -51,7 +51,8 @@ def load_records(
         subset: configuration of the data set, such as "all" or "dots".
         split: "train" or "test".
         revision: commit, tag or branch of a data set on the Hub; None is the pinned one for
-            `lkaesberg/SPaRC` and the newest for others.
+            `lkaesberg/SPaRC` and the newest for others. Where the Hub can't be reached, the copy
+            cached last serves, whichever revision it is, and `datasets` logs that.
         check_solutions: also judge the listed solutions by all rules. The embedded pack is
             checked before it ships, not when it is loaded.
 
@@ -212,12 +213,12 @@ def _offline_where_unreachable(name: str, revision: str | None) -> Iterator[None
     from the environment at import only, hence the assignment.
     """
     try:
-        import datasets
+        from datasets import config
         from huggingface_hub import HfApi, constants
         from huggingface_hub.errors import HfHubHTTPError
     except ImportError as error:
         raise _missing("datasets", f"{name}: reading a data set") from error
-    flags = ((datasets.config, "HF_HUB_OFFLINE"), (constants, "HF_HUB_OFFLINE"))
+    flags = ((config, "HF_HUB_OFFLINE"), (constants, "HF_HUB_OFFLINE"))
     before = [getattr(module, flag) for module, flag in flags]
     try:
         HfApi().dataset_info(name, revision=revision, timeout=_PROBE_SECONDS)
