@@ -14,6 +14,9 @@ pair it first places the shape with its first filled cell there, and later leave
 walk leaves a cell, no shape to come can reach it, so the cell's equation must hold by then. The
 shape placed last is always the largest pair, so the place of each shape is all the stack there is.
 One loop serves the regions of a board one after another and never opens a decided one again.
+
+Sets of cells are two words (bit `i % 32` of word `i // 32`), sets of slots one word, as a step
+costs little more than the number of its array operations.
 """
 
 from typing import NamedTuple
@@ -21,10 +24,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Bool, Int8, Int32
-
-
-_NO_LABEL = 127
+from jaxtyping import Array, Bool, Int32, UInt32
 
 
 class Fit(NamedTuple):
@@ -33,20 +33,20 @@ class Fit(NamedTuple):
     Attributes:
       cover: cells that lose one when the shape of a slot has its first filled cell at a cell.
       is_possible: whether the shape may lie there at all.
-      is_ylop: sign of the shape.
-      twin: whether two slots of one region, the second lower, hold the same shape and sign.
-      label: region of each slot.
-      cancels: whether the shapes of the slot's region are to cancel rather than to fill it.
-      region: region of each cell, negative beyond the board.
+      mates: slots in the region of each slot, itself included.
+      twins: lower slots of that region with the same shape and sign.
+      target: cells that the slot's region must have covered, none if its shapes are to cancel.
+      ylops: slots of ylops.
+      board: cells of the board.
     """
 
-    cover: Bool[Array, "C S C"]
+    cover: UInt32[Array, "C S 2"]
     is_possible: Bool[Array, "C S"]
-    is_ylop: Bool[Array, " S"]
-    twin: Bool[Array, "S S"]
-    label: Int8[Array, " S"]
-    cancels: Bool[Array, " S"]
-    region: Int8[Array, " C"]
+    mates: UInt32[Array, " S"]
+    twins: UInt32[Array, " S"]
+    target: UInt32[Array, "S 2"]
+    ylops: UInt32[Array, ""]
+    board: UInt32[Array, "2"]
 
 
 class _Search(NamedTuple):
@@ -57,19 +57,19 @@ class _Search(NamedTuple):
     Attributes:
       pending: slots whose region is not decided yet.
       member: slots of the region being filled.
+      unplaced: those of them that are not placed yet.
       unfit: slots of regions found not to fit.
-      counter: what each cell still has to lose.
-      num_ylops: ylops not yet placed.
+      counter: in unary, what each cell still has to lose: level `k` holds the cells above `k`.
       placed: `cell * 2 S + rank` of each placed slot, else -1.
       cell, rank: the next pair to try.
       steps: steps so far, over all regions.
     """
 
-    pending: Bool[Array, " S"]
-    member: Bool[Array, " S"]
-    unfit: Bool[Array, " S"]
-    counter: Int8[Array, " C"]
-    num_ylops: Int32[Array, ""]
+    pending: UInt32[Array, ""]
+    member: UInt32[Array, ""]
+    unplaced: UInt32[Array, ""]
+    unfit: UInt32[Array, ""]
+    counter: UInt32[Array, "K 2"]
     placed: Int32[Array, " S"]
     cell: Int32[Array, ""]
     rank: Int32[Array, ""]
@@ -77,111 +77,131 @@ class _Search(NamedTuple):
 
 
 def find_unfit(
-    fit: Fit, wanted: Bool[Array, " S"], max_steps: int
-) -> tuple[Bool[Array, " S"], Bool[Array, " S"]]:
+    fit: Fit, wanted: UInt32[Array, ""], max_steps: int
+) -> tuple[UInt32[Array, ""], UInt32[Array, ""]]:
     """Return the wanted slots whose region cannot be filled, and those left undecided.
 
-    `wanted` marks all slots of some regions. A step places a shape, takes one back, or moves on to
+    `wanted` holds all slots of some regions. A step places a shape, takes one back, or moves on to
     another cell; what is not decided after `max_steps` stays undecided.
     """
-    num_slots, num_cells = wanted.shape[0], fit.region.shape[0]
-    nothing = jnp.zeros((), jnp.int32)
+    num_slots = fit.mates.shape[0]
+    nothing, no_slots = jnp.zeros((), jnp.int32), jnp.zeros((), jnp.uint32)
     # A region without shapes and cells to cover: the first step finds it filled and opens another.
     state = _Search(
         pending=wanted,
-        member=jnp.zeros(num_slots, bool),
-        unfit=jnp.zeros(num_slots, bool),
-        counter=jnp.zeros(num_cells, jnp.int8),
-        num_ylops=nothing,
+        member=no_slots,
+        unplaced=no_slots,
+        unfit=no_slots,
+        counter=jnp.zeros((num_slots + 1, 2), jnp.uint32),
         placed=jnp.full(num_slots, -1, jnp.int32),
         cell=nothing,
         rank=nothing,
         steps=nothing,
     )
     state = lax.while_loop(
-        lambda s: jnp.any(s.pending) & (s.steps < max_steps), lambda s: _step(fit, s), state
+        lambda s: (s.pending != 0) & (s.steps < max_steps), lambda s: _step(fit, s), state
     )
     return state.unfit, state.pending
 
 
 def _open_region(fit: Fit, s: _Search) -> _Search:
-    """Begin with the pending region of the lowest label."""
-    label = jnp.min(jnp.where(s.pending, fit.label, _NO_LABEL))
-    member = s.pending & (fit.label == label)
-    num_ylops = jnp.sum(member & fit.is_ylop, dtype=jnp.int32)
-    is_target = (fit.region == label) & ~jnp.any(member & fit.cancels)
-    counter = num_ylops.astype(jnp.int8) + is_target.astype(jnp.int8)
-    nothing = jnp.zeros((), jnp.int32)
+    """Begin with the region of the lowest pending slot."""
+    leader = _lowest(s.pending) % s.placed.shape[0]
+    member = s.pending & fit.mates[leader]
+    num_ylops = _size(member & fit.ylops)
+    level = jnp.arange(s.counter.shape[0], dtype=jnp.int32)[:, None]
+    last = jnp.where(level == num_ylops, fit.target[leader][None, :], jnp.uint32(0))
     return s._replace(
         member=member,
-        counter=jnp.where(fit.region >= 0, counter, 0),
-        num_ylops=num_ylops,
-        placed=jnp.full(member.shape[0], -1, jnp.int32),
-        cell=nothing,
-        rank=nothing,
+        unplaced=member,
+        counter=jnp.where(level < num_ylops, fit.board[None, :], last),
+        placed=jnp.full_like(s.placed, -1),
+        cell=jnp.zeros_like(s.cell),
+        rank=jnp.zeros_like(s.rank),
     )
 
 
 def _step(fit: Fit, s: _Search) -> _Search:
-    num_slots, num_cells = s.placed.shape[0], s.counter.shape[0]
-    slot = jnp.arange(num_slots, dtype=jnp.int32)
-    ranks = jnp.where(fit.is_ylop, slot, slot + num_slots)
+    num_cells, num_slots = fit.is_possible.shape
+    slot = jnp.arange(num_slots, dtype=jnp.uint32)
+    ranks = jnp.where(fit.ylops >> slot & 1 == 1, slot, slot + num_slots).astype(jnp.int32)
     no_rank = 2 * num_slots
+    num_ylops = _size(s.unplaced & fit.ylops)
 
     # Place the next shape that may have its first filled cell at the cursor. Of two twins the
-    # lower goes first; a poly is placed where a cell lacks one, or the cell could never hold.
-    need = s.counter[s.cell] - s.num_ylops.astype(jnp.int8)
-    unplaced = s.member & (s.placed < 0)
+    # lower goes first; a poly is placed only where the cell still needs one.
+    at_cell = s.counter[:, s.cell // 32] >> (s.cell % 32).astype(jnp.uint32) & 1
+    need = jnp.sum(at_cell.astype(jnp.int32)) - num_ylops
+    covered = fit.cover[s.cell] & ~s.counter[0][None, :]
     may_place = (
-        unplaced
+        (s.unplaced >> slot & 1 == 1)
+        & (fit.twins & s.unplaced == 0)
         & (ranks >= s.rank)
+        & ((ranks < num_slots) | (need > 0))
         & fit.is_possible[s.cell]
-        & (fit.is_ylop | (need > 0))
-        & ~jnp.any(fit.twin & unplaced[None, :], axis=1)
-        & jnp.all((s.counter > 0)[None, :] | ~fit.cover[s.cell], axis=1)
+        & (covered[:, 0] | covered[:, 1] == 0)
     )
     rank = jnp.min(jnp.where(may_place, ranks, no_rank))
     can_place = rank < no_rank
 
-    # If there is none, move on to the next cell where something is to be decided.
-    later = jnp.arange(num_cells, dtype=jnp.int32) > s.cell
-    next_cell = _first(_undecided(fit, s.counter, s.num_ylops) & later)
+    # If there is none, move on to the next cell where a shape may begin: any while there are
+    # ylops, else those uncovered.
+    begin = jnp.where(num_ylops > 0, fit.board, s.counter[0]) & _above(s.cell)
+    next_cell = jnp.where(begin[0] != 0, _lowest(begin[0]), 32 + _lowest(begin[1]))
     can_move = (need == 0) & (next_cell < num_cells)
 
     # If this cell's equation fails or it was the last, take back the shape placed last.
     last = jnp.max(s.placed)
     takes_back = ~can_place & ~can_move
-    is_full = jnp.all(s.counter == 0)
+    is_full = s.counter[0, 0] | s.counter[0, 1] == 0
     is_decided = is_full | (takes_back & (last < 0))
 
     pair = jnp.where(can_place, s.cell * no_rank + rank, jnp.maximum(last, 0))
     changed = pair % num_slots
-    sign = takes_back.astype(jnp.int8) - can_place.astype(jnp.int8)
-    losses = fit.cover[pair // no_rank, changed].astype(jnp.int8)
-    is_ylop = pair % no_rank < num_slots
+    cover = fit.cover[pair // no_rank, changed]
+    bit = jnp.uint32(1) << changed.astype(jnp.uint32)
+    moves_on = ~can_place & ~takes_back
     moved = s._replace(
-        counter=s.counter + sign * losses,
-        num_ylops=s.num_ylops + jnp.where(is_ylop, sign, 0).astype(jnp.int32),
-        placed=jnp.where((slot == changed) & (sign != 0), jnp.where(can_place, pair, -1), s.placed),
-        cell=jnp.where(sign == 0, next_cell, pair // no_rank),
-        rank=jnp.where(sign == 0, 0, pair % no_rank + 1),
+        unplaced=jnp.where(moves_on, s.unplaced, s.unplaced ^ bit),
+        counter=jnp.where(moves_on, s.counter, _count(s.counter, cover, takes_back)),
+        placed=jnp.where(
+            (slot == changed.astype(jnp.uint32)) & ~moves_on,
+            jnp.where(can_place, pair, -1),
+            s.placed,
+        ),
+        cell=jnp.where(moves_on, next_cell, pair // no_rank),
+        rank=jnp.where(moves_on, 0, pair % no_rank + 1),
         steps=s.steps + 1,
     )
     decided = s._replace(
         pending=s.pending & ~s.member,
-        unfit=s.unfit | (s.member & ~is_full),
+        unfit=jnp.where(is_full, s.unfit, s.unfit | s.member),
         steps=s.steps + 1,
     )
     opened = _open_region(fit, decided)
     return jax.tree.map(lambda a, b: jnp.where(is_decided, a, b), opened, moved)
 
 
-def _undecided(fit, counter, num_ylops):
-    """Cells where a shape may still begin: any while there are ylops, else those uncovered."""
-    return jnp.where(num_ylops > 0, fit.region >= 0, counter > 0)
+def _count(counter, cover, is_up):
+    """Move the counters of the covered cells one level up or down."""
+    every = jnp.full((1, counter.shape[1]), 0xFFFFFFFF, jnp.uint32)
+    up = jnp.concatenate([every, counter[:-1]])
+    down = jnp.concatenate([counter[1:], ~every])
+    return (jnp.where(is_up, up, down) & cover[None, :]) | (counter & ~cover[None, :])
 
 
-def _first(flags):
-    """Return the first index that is set, the length if there is none."""
-    size = flags.shape[0]
-    return jnp.min(jnp.where(flags, jnp.arange(size, dtype=jnp.int32), size))
+def _above(cell):
+    """Return the set of all cells above one."""
+    # Two shifts, as a shift by the full width of a word is undefined.
+    shift = jnp.clip(cell - jnp.array([0, 32], jnp.int32), -1, 31)
+    ones = jnp.uint32(0xFFFFFFFF)
+    return jnp.where(shift < 0, ones, (ones << jnp.maximum(shift, 0).astype(jnp.uint32)) << 1)
+
+
+def _size(word):
+    return lax.population_count(word).astype(jnp.int32)
+
+
+def _lowest(word):
+    """Return the lowest bit of a word, 32 if it is empty."""
+    return _size(~word & (word - 1))
