@@ -193,9 +193,9 @@ def _tokens(value: object, where: str, width: int, height: int) -> dict[Point, T
         if len(row) != columns:
             fail(where, f"puzzle_array[{y}]", f"{len(row)} tokens", wanted)
         for x, text in enumerate(row):
-            field = f"puzzle_array[{y}][{x}] (the {place_of(x, y)} at x={x}, y={y})"
             token = parse_token(text) if isinstance(text, str) else None
             if token is None or not may_stand(token.kind, x, y):
+                field = f"puzzle_array[{y}][{x}] (the {place_of(x, y)} at x={x}, y={y})"
                 fail(where, field, text, wanted_at(x, y))
             tokens[x, y] = token
     return tokens
@@ -270,14 +270,13 @@ def _hidden(
             fail(where, f"text_visualization {field}", shown, f"{real}, as in puzzle_array")
     hidden = set()
     for point, token in tokens.items():
-        shown = visible.tokens.get(point, Token("nothing"))
-        if token.kind in ("start", "end") and shown.kind == "dot":
+        shown = visible.tokens.get(point)
+        if token.kind in ("start", "end") and shown == Token("dot"):
             hidden.add(point)
             continue
-        is_blank = token.kind in ("free", "empty", "start", "end")
-        if shown != (Token("nothing") if is_blank else token):
+        expected = None if token.kind in ("free", "empty", "start", "end") else token
+        if shown != expected:
             field = f"text_visualization at x={point[0]}, y={point[1]}"
-            told = "nothing" if shown.kind == "nothing" else write_token(shown)
-            real = "nothing" if is_blank else write_token(token)
+            told, real = (write_token(t) if t else "nothing" for t in (shown, expected))
             fail(where, field, told, f"{real!r}, as in puzzle_array")
     return frozenset(hidden)

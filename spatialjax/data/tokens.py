@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 COLORS = {
     "R": "red",
@@ -40,6 +41,7 @@ class Token:
     shape_id: int = 0
 
 
+@lru_cache(maxsize=1024)  # a board repeats a few tokens many times
 def parse_token(text: str) -> Token | None:
     """Take a token apart, or return None where the text is no token."""
     if text in _PLAIN:
