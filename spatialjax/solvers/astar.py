@@ -92,10 +92,10 @@ def shortest_line(
         return ~search.finished & jnp.any(search.is_open)
 
     def body(search: _Search) -> _Search:
-        # Of equally promising points take the one farthest along: it is nearest to the end.
+        # Of equally promising points the leftmost, then the topmost, as the published baseline does.
         total = jnp.where(search.is_open, search.cost + estimate, 2 * UNREACHED - 1)
-        promising = total == jnp.min(total)
-        point = jnp.argmax(jnp.where(promising, search.cost, -1)).astype(jnp.int32)
+        order = jnp.argmin(total.reshape(rows, cols).T).astype(jnp.int32)
+        point = order % rows * cols + order // rows
         is_legal = (directions[point] >> jnp.arange(4, dtype=jnp.uint8)) & 1 == 1
         cost = search.cost[point] + 1
         target = point + steps

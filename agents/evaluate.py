@@ -1,0 +1,225 @@
+"""Evaluation: every puzzle of a pack once an attempt, and what the results say."""
+
+import dataclasses
+import math
+import platform
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Key
+
+from agents.base import Policy
+from spatialjax.witness.types import Kind, Pack
+
+SYMBOLS = {
+    "square": Kind.SQUARE,
+    "star": Kind.STAR,
+    "triangle": Kind.TRIANGLE,
+    "poly": Kind.POLY,
+    "ylop": Kind.YLOP,
+}
+"""Rule kinds that are symbols in cells; gaps and dots are the other two."""
+
+LANES = 512
+"""Puzzles played side by side: enough to keep the processor busy, few enough to stay in its cache."""
+
+
+def sweep(
+    env: Any, params: Any, policy: Policy, policy_params: Any, seed: int, attempts: int = 1
+) -> Bool[np.ndarray, "K N"]:
+    """Play every puzzle of the pack once an attempt; return which were solved."""
+    keys = jax.random.split(jax.random.key(seed), attempts)
+    return np.stack([np.asarray(_attempt(env, policy, params, policy_params, key)) for key in keys])
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _attempt(env, policy, params, policy_params, key) -> Bool[Array, " N"]:
+    indices = jnp.arange(env.num_puzzles(params), dtype=jnp.int32)
+    play = partial(play_puzzle, env, policy, params, policy_params, key)
+    return jax.lax.map(lambda index: play(index)[0], indices, batch_size=LANES)
+
+
+def play_puzzle(
+    env: Any, policy: Policy, params: Any, policy_params: Any, key: Key[Array, ""], index: Array
+) -> tuple[Bool[Array, ""], Any]:
+    """Play the puzzle in row `index` to its end: whether it was solved, and the last episode.
+
+    A loop that stops at the end of the episode (under `vmap`, of the longest one) instead of a scan over
+    `max_steps`: most lines are far shorter than the limit.
+    """
+    key = jax.random.fold_in(key, index)
+    observation, episode = env.reset_to(index, params)
+
+    def is_running(carry):
+        _, episode, _ = carry
+        return ~(episode.terminated | episode.truncated)
+
+    def move(carry):
+        observation, episode, _ = carry
+        step_key = jax.random.fold_in(key, episode.steps)
+        mask = env.action_mask(episode, params)
+        action = policy.act(policy_params, observation, mask, step_key)
+        observation, episode, _, _, info = env.step_env(step_key, episode, action, params)
+        return observation, episode, info["solved"]
+
+    _, episode, solved = jax.lax.while_loop(is_running, move, (observation, episode, jnp.bool_(False)))
+    return solved, episode
+
+
+def levels(pack: Pack) -> list[str]:
+    """Return the difficulty level of every puzzle, as text."""
+    return [str(level) for level in np.asarray(pack.puzzles.level)]
+
+
+def sizes(pack: Pack) -> list[str]:
+    """Return the size of every board, as `width x height` in cells."""
+    widths, heights = np.asarray(pack.puzzles.width), np.asarray(pack.puzzles.height)
+    return [f"{width}x{height}" for width, height in zip(widths, heights, strict=True)]
+
+
+def kinds(pack: Pack) -> list[tuple[str, ...]]:
+    """Return the rule kinds on every board; a board counts under each of them."""
+    puzzles = jax.tree.map(np.asarray, pack.puzzles)
+    present = {"gap": puzzles.gap.any((1, 2)), "dot": puzzles.dot.any((1, 2))}
+    present |= {name: (puzzles.kind == code).any((1, 2)) for name, code in SYMBOLS.items()}
+    return [tuple(name for name, has in present.items() if has[i]) for i in range(len(puzzles.level))]
+
+
+def count_by(
+    labels: Sequence[str | tuple[str, ...]], solved: Bool[np.ndarray, " N"]
+) -> dict[str, list[int]]:
+    """Return `{label: [solved, n]}`, sorted by label; a puzzle may carry several labels."""
+    counts: dict[str, list[int]] = {}
+    for label, is_solved in zip(labels, solved, strict=True):
+        for name in (label,) if isinstance(label, str) else label:
+            count = counts.setdefault(name, [0, 0])
+            count[0] += int(is_solved)
+            count[1] += 1
+    return dict(sorted(counts.items()))
+
+
+def pass_at(solved: Bool[np.ndarray, "K N"]) -> dict[str, float]:
+    """Return the unbiased estimate of solving a puzzle within k tries, for k = 1, 2, 4, ... and all.
+
+    With c of K attempts solved it is 1 - C(K - c, k) / C(K, k), averaged over the puzzles.
+    """
+    attempts = len(solved)
+    failures = attempts - solved.sum(axis=0)
+    tries = sorted({2**power for power in range(attempts.bit_length())} | {attempts})
+    return {
+        str(k): float(np.mean([1.0 - math.comb(f, k) / math.comb(attempts, k) for f in failures.tolist()]))
+        for k in tries
+    }
+
+
+def wilson(solved: int, n: int) -> tuple[float, float]:
+    """Return the 95 % Wilson interval of a share."""
+    z = 1.959964
+    share = solved / n
+    middle = share + z * z / (2 * n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    scale = 1 + z * z / n
+    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
+
+
+@dataclasses.dataclass(frozen=True)
+class Evaluation:
+    """Results of one agent on one pack.
+
+    Attributes:
+      agent, source, pack_hash, seed: what was played.
+      solved: which puzzles each attempt solved.
+      levels, sizes, kinds: labels of the puzzles.
+    """
+
+    agent: str
+    source: str
+    pack_hash: str
+    seed: int
+    solved: Bool[np.ndarray, "K N"]
+    levels: list[str]
+    sizes: list[str]
+    kinds: list[tuple[str, ...]]
+
+    def to_json(self, command: str) -> dict[str, Any]:
+        """Return the object that `evaluate.py --json` writes."""
+        first = self.solved[0]
+        return {
+            "agent": self.agent,
+            "source": self.source,
+            "pack_hash": self.pack_hash,
+            "attempts": len(self.solved),
+            "seed": self.seed,
+            "n": len(first),
+            "solved": int(first.sum()),
+            "by_level": count_by(self.levels, first),
+            "by_kind": count_by(self.kinds, first),
+            "pass_at": pass_at(self.solved),
+            "versions": versions(),
+            "command": command,
+        }
+
+    def tables(self) -> str:
+        """Return the first attempt by level, size and rule kind, and pass@k, as text."""
+        first = self.solved[0]
+        lines = [f"{self.agent} on {self.source}, first of {len(self.solved)} attempts"]
+        groups = {"": [""] * len(first), "level": self.levels, "size": self.sizes, "kind": self.kinds}
+        for title, labels in groups.items():
+            for label, (solved, n) in count_by(labels, first).items():
+                lines.append(f"  {title or 'all':6} {label:9} {share_text(solved, n)}  {solved}/{n}")
+        tries = "  ".join(f"{k}: {100 * share:.1f} %" for k, share in pass_at(self.solved).items())
+        return "\n".join([*lines, f"  pass@k {tries}"])
+
+
+def evaluate(
+    agent: str, env: Any, pack: Any, policy: Policy, policy_params: Any, source: str, attempts: int, seed: int
+) -> Evaluation:
+    """Play a `HostPack` and label the results; `env` was made with the observation the policy needs."""
+    params = pack.params(env.observation)
+    solved = sweep(env, params, policy, policy_params, seed, attempts)
+    return Evaluation(
+        agent, source, pack.hash, seed, solved, levels(params), sizes(params), kinds(params)
+    )
+
+
+def share_text(solved: int, n: int) -> str:
+    """Return a share in percent with its 95 % interval."""
+    low, high = wilson(solved, n)
+    return f"{100 * solved / n:5.1f} % [{100 * low:4.1f}, {100 * high:4.1f}]"
+
+
+def compare(evaluations: Sequence[Evaluation]) -> str:
+    """Return the table agent x level of results on one source: first attempt, 95 % intervals."""
+    names = sorted(set(evaluations[0].levels))
+    header = [f"level {name} (n={evaluations[0].levels.count(name)})" for name in names]
+    width = 21
+    total = f"all (n={len(evaluations[0].levels)})"
+    lines = [f"{evaluations[0].source}: solved, one attempt, 95 % interval"]
+    lines.append(f"  {'agent':8}" + "".join(f"{title:>{width}}" for title in [total, *header]))
+    for evaluation in evaluations:
+        first = evaluation.solved[0]
+        counts = count_by(evaluation.levels, first)
+        cells = [share_text(int(first.sum()), len(first))] + [share_text(*counts[name]) for name in names]
+        lines.append(f"  {evaluation.agent:8}" + "".join(f"{cell:>{width}}" for cell in cells))
+    return "\n".join(lines)
+
+
+def versions() -> dict[str, str]:
+    """Return what the results depend on: versions of Python, jax, flax and this package."""
+    import flax
+    import jaxlib
+
+    import spatialjax
+
+    return {
+        "python": platform.python_version(),
+        "jax": jax.__version__,
+        "jaxlib": jaxlib.__version__,
+        "flax": flax.__version__,
+        "spatialjax": spatialjax.__version__,
+        "device": jax.devices()[0].device_kind,
+    }
