@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from test_records import base_records
+from sample import base_records
 from test_sources import dataset_folder, records_with_ids
 
 from spatialjax.data.sources import SPARC, SPARC_REVISION

@@ -9,7 +9,8 @@ import oracle
 import pytest
 from boards import solvable_record
 from conftest import PUBLISHED
-from test_records import RECORD, base_records, mutants
+from mutants import mutants
+from sample import RECORD, base_records
 
 from spatialjax.data.records import solution_paths, validate_record
 from spatialjax.data.sources import load_records, refuse_wrong_solutions
