@@ -316,6 +316,17 @@ def advance(control, stack, out, limit, max_moves, board, tables, shapes, need, 
         ahead = reach ^ head
         if ahead & end_nodes == ZERO:
             continue
+        while True:  # drop blind alleys: a node is passed only by two of its edges
+            right = (reach >> ONE) & walk_h
+            left = (reach & walk_h) << ONE
+            below = (reach >> stride) & walk_v
+            above = (reach & walk_v) << stride
+            two = (right & left) | (below & above) | ((right | left) & (below | above))
+            kept = reach & (two | end_nodes | head)
+            if kept == reach:
+                break
+            reach = kept
+        ahead = reach ^ head
         open_h = walk_h & reach & (reach >> ONE)
         open_v = walk_v & reach & (reach >> stride)
         missed = (

@@ -11,6 +11,8 @@ solution. Each prune is sound, as it refuses only what every extension would bre
 - **End and dots.** The nodes that the rest of the line may visit are among those reachable from its
   head over unvisited nodes and edges without gap. If the end, or a dot not yet on the line, isn't
   there, no extension reaches it.
+- **Blind alleys.** A node inside the line is left by another edge than it is entered by, so nodes
+  with one usable edge are out of reach too, unless the line may end there.
 - **Triangles.** Sides on the line stay on it, so more than n of them is final; an edge that isn't
   drawn and has an end out of reach is never drawn, so fewer than n drawn or drawable is final too.
 - **Joined cells.** Two neighbouring cells whose common side can't be drawn any more are in one
@@ -25,8 +27,9 @@ solution. Each prune is sound, as it refuses only what every extension would bre
   must not fall short of the cells already joined.
 
 Boards have at most 64 nodes (7x7 cells), so every set of nodes, edges or cells is one 64-bit word,
-and the code is compiled by numba (extra `solve`). The compiled search releases the GIL: threads
-share its one compilation, and no record crosses a process border.
+and the code is compiled by numba (extra `solve`). `solve_many` uses threads, as the compiled search
+releases the GIL: on 500 puzzles and two cores they took 0.8 of the time of two running processes
+and a quarter of that of processes that must first start, import and load the compiled code.
 """
 
 import math
