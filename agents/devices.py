@@ -55,6 +55,16 @@ def replicate(mesh: Mesh, tree: Any) -> Any:
     return jax.device_put(tree, NamedSharding(mesh, P()))
 
 
+def abstract_start(init: Callable[..., TrainState], mesh: Mesh, *args: Any) -> TrainState:
+    """Return what `start` would make as shapes, dtypes and shardings: what a checkpoint is read into."""
+    abstract = jax.eval_shape(init, *args)
+    return jax.tree.map(
+        lambda leaf, sharding: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding),
+        abstract,
+        shardings(mesh, abstract),
+    )
+
+
 def start(init: Callable[..., TrainState], mesh: Mesh, *args: Any) -> TrainState:
     """Make the first train state, `init(*args)`, in its place on the mesh."""
     abstract = jax.eval_shape(init, *args)

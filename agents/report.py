@@ -1,0 +1,122 @@
+"""What a finished run leaves for people: tables, curves and boards."""
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import linen as nn
+from matplotlib.figure import Figure
+
+import spatialjax
+from agents.evaluate import Evaluation, compare, count_by, evaluate, play_puzzle, wilson
+from agents.networks import NetworkPolicy
+from agents.random import RandomPolicy
+from agents.runs import read_metrics
+from agents.shortest_path import ShortestPathPolicy
+from spatialjax.witness.pack import HostPack
+from spatialjax.witness.render import render
+from spatialjax.witness.types import COL_STEP, ROW_STEP
+
+BOARDS = 4
+"""Boards drawn of those solved, and of those failed."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """Puzzles that the agents are compared on."""
+
+    name: str
+    source: str
+    records: list[dict[str, Any]]
+    pack: HostPack
+
+
+def write(path: Path, network: nn.Module, variables: Any, tables: Sequence[Table], seed: int) -> None:
+    """Compare PPO with random and A*, print the tables, and write pictures and results to the run folder."""
+    agents = {
+        "random": ("none", RandomPolicy(), ()),
+        "astar": ("planes", ShortestPathPolicy(), ()),
+        "ppo": ("planes", NetworkPolicy(network), variables),
+    }
+    draw_learning_curve(path)
+    texts = []
+    for table in tables:
+        evaluations = []
+        for agent, (observation, policy, params) in agents.items():
+            env, _ = spatialjax.make("Witness-v0", source=table.pack, observation=observation)
+            evaluations.append(evaluate(agent, env, table.pack, policy, params, table.source, 1, seed))
+        texts.append(compare(evaluations))
+        print("\n" + texts[-1])
+        draw_success_by_level(path / f"success_{table.name}.png", evaluations)
+        results = [evaluation.to_json("scripts/train.py") for evaluation in evaluations]
+        (path / f"results_{table.name}.json").write_text(json.dumps(results, indent=2) + "\n")
+    (path / "results.txt").write_text("\n\n".join(texts) + "\n")
+    draw_boards(path / "boards", tables[0], NetworkPolicy(network), variables)
+    print(f"\nconfig, metrics, checkpoint and pictures: {path}")
+
+
+def draw_learning_curve(path: Path) -> None:
+    """Draw success and return of the training episodes over the updates."""
+    rows = read_metrics(path)
+    names = [name for name in ("solved", "return", "entropy") if any(name in row for row in rows)]
+    figure = Figure(figsize=(7, 2.4 * max(len(names), 1)), layout="constrained")
+    axes = figure.subplots(max(len(names), 1), sharex=True, squeeze=False)[:, 0]
+    for axis, name in zip(axes, names, strict=False):
+        points = [(row["update"], row[name]) for row in rows if name in row]
+        axis.plot(*zip(*points, strict=True), linewidth=1)
+        axis.set_ylabel(name)
+        axis.grid(alpha=0.3)
+    axes[-1].set_xlabel("update")
+    figure.savefig(path / "learning_curve.png", dpi=120)
+
+
+def draw_success_by_level(path: Path, evaluations: Sequence[Evaluation]) -> None:
+    """Draw the share solved by level, one group of bars a level, with 95 % intervals."""
+    figure = Figure(figsize=(7, 3.6), layout="constrained")
+    axis = figure.subplots()
+    names = sorted(set(evaluations[0].levels))
+    width = 0.8 / len(evaluations)
+    for i, evaluation in enumerate(evaluations):
+        counts = count_by(evaluation.levels, evaluation.solved[0])
+        shares = np.array([counts[name][0] / counts[name][1] for name in names])
+        low, high = np.array([wilson(*counts[name]) for name in names]).T
+        errors = np.maximum([shares - low, high - shares], 0.0)
+        places = np.arange(len(names)) + (i - (len(evaluations) - 1) / 2) * width
+        axis.bar(places, shares, width, yerr=errors, capsize=2, label=evaluation.agent)
+    axis.set_xticks(range(len(names)), [f"level {name}" for name in names])
+    axis.set_ylabel("solved, one attempt")
+    axis.set_title(evaluations[0].source)
+    axis.legend()
+    figure.savefig(path, dpi=120)
+
+
+def draw_boards(path: Path, table: Table, policy: NetworkPolicy, variables: Any) -> None:
+    """Draw the lines of the first few boards solved and failed, broken rules marked."""
+    path.mkdir(exist_ok=True)
+    env, params = spatialjax.make("Witness-v0", source=table.pack)
+    count = min(len(table.records), 100)
+    play = jax.vmap(lambda i: play_puzzle(env, policy, params, variables, jax.random.key(0), i))
+    solved, episodes = jax.device_get(jax.jit(play)(jnp.arange(count, dtype=jnp.int32)))
+    for name, chosen in (("solved", np.flatnonzero(solved)), ("failed", np.flatnonzero(~solved))):
+        for i in chosen[:BOARDS]:
+            record = table.records[i]
+            line = line_points(record, episodes.state.path[i], int(episodes.state.length[i]))
+            broken = spatialjax.check_path(record, line).broken
+            render(record, path=line, broken=broken).save(path / f"{name}_{record['id']}.png")
+
+
+def line_points(record: dict[str, Any], path: np.ndarray, length: int) -> list[tuple[int, int]]:
+    """Return the lattice points (x, y) of a line stored as moves of two bits, 16 in a word."""
+    rows = record["puzzle_array"]
+    x, y = next((row.index("S"), y) for y, row in enumerate(rows) if "S" in row)
+    points = [(x, y)]
+    for time in range(length):
+        action = int(path[time // 16]) >> 2 * (time % 16) & 3
+        x, y = x + COL_STEP[action], y + ROW_STEP[action]
+        points.append((x, y))
+    return points

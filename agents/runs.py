@@ -1,0 +1,135 @@
+"""The folder of one training run: config, metrics, checkpoints; what a killed run continues from.
+
+`config.json` is written first and whole. Metrics of an update reach `metrics.jsonl` before the checkpoint
+that holds it, and resuming cuts the file back to the checkpoint: no row is lost or doubled.
+"""
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import jax
+import orbax.checkpoint as ocp
+from tensorboardX import SummaryWriter
+
+T = TypeVar("T")
+
+
+class Run:
+    """An open run folder.
+
+    Attributes:
+      path: the folder.
+      update: the update that the newest checkpoint holds, 0 without one.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path.absolute()  # orbax refuses relative paths
+        options = ocp.CheckpointManagerOptions(max_to_keep=2, enable_async_checkpointing=False)
+        self._checkpoints = ocp.CheckpointManager(self.path / "checkpoints", options=options)
+        self.update = self._checkpoints.latest_step() or 0
+        rows = [row for row in read_metrics(self.path) if row["update"] <= self.update]
+        write_whole(self.path / "metrics.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        self._metrics = open(self.path / "metrics.jsonl", "a")
+        self._board = SummaryWriter(str(self.path / "tensorboard"), purge_step=self.update + 1)
+
+    @classmethod
+    def create(cls, path: Path, config: Any, versions: dict[str, str]) -> Self:
+        """Make a new folder; it must not exist."""
+        try:
+            path.mkdir(parents=True)
+        except FileExistsError:
+            message = f"run folder {path} exists; choose another --name, or continue it with --resume {path}"
+            raise ValueError(message) from None
+        content = {"config": dataclasses.asdict(config), "versions": versions}
+        write_whole(path / "config.json", json.dumps(content, indent=2) + "\n")
+        return cls(path)
+
+    def log(self, row: dict[str, Any]) -> None:
+        """Add one row of metrics; `update` numbers it, text goes to the file alone."""
+        self._metrics.write(json.dumps(row) + "\n")
+        for name, value in row.items():
+            if isinstance(value, float):
+                self._board.add_scalar(name, value, row["update"])
+
+    def save(self, state: Any) -> None:
+        """Write a checkpoint of a train state, after the metrics up to it."""
+        self._metrics.flush()
+        os.fsync(self._metrics.fileno())
+        self.update = int(state.update)
+        self._checkpoints.save(self.update, args=ocp.args.StandardSave(state))
+        self._checkpoints.wait_until_finished()
+
+    def restore(self, state: Any) -> Any:
+        """Return the newest checkpoint; `state` gives shapes, dtypes and shardings."""
+        return self._checkpoints.restore(self.update, args=ocp.args.StandardRestore(state))
+
+    def close(self) -> None:
+        """Close the files."""
+        self._metrics.close()
+        self._board.close()
+        self._checkpoints.close()
+
+
+def read_config(path: Path, config_type: type[T]) -> T:
+    """Read the config that a run was started with."""
+    file = path / "config.json"
+    try:
+        return from_json(config_type, json.loads(file.read_text())["config"])
+    except FileNotFoundError:
+        raise ValueError(f"{path} is no run folder: it holds no config.json") from None
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        raise ValueError(f"{file} is no config of this program ({error})") from None
+
+
+def from_json(config_type: type[T], values: dict[str, Any]) -> T:
+    """Rebuild a config dataclass, nested ones and tuples included, from what JSON kept of it."""
+    types = {field.name: field.type for field in dataclasses.fields(config_type)}  # type: ignore[arg-type]
+
+    def rebuild(name, value):
+        if dataclasses.is_dataclass(types[name]):
+            return from_json(types[name], value)
+        return tuple(value) if isinstance(value, list) else value
+
+    return config_type(**{name: rebuild(name, value) for name, value in values.items()})
+
+
+def read_metrics(path: Path) -> list[dict[str, Any]]:
+    """Read the rows of `metrics.jsonl`; a last one cut short by a kill is left out."""
+    file = path / "metrics.jsonl"
+    lines = file.read_text().splitlines(keepends=True) if file.exists() else []
+    return [json.loads(line) for line in whole_lines(lines)]
+
+
+def whole_lines(lines: Iterable[str]) -> list[str]:
+    """Return the lines that end as a line does."""
+    return [line for line in lines if line.endswith("\n")]
+
+
+def restore_state(path: Path, abstract: Any) -> Any:
+    """Return the newest checkpoint of a run on the first device; reads only.
+
+    `abstract` is the train state as shapes and dtypes.
+    """
+    with ocp.CheckpointManager(path.absolute() / "checkpoints", options=READ_ONLY) as checkpoints:
+        step = checkpoints.latest_step()
+        if step is None:
+            raise ValueError(f"run {path} holds no checkpoint yet")
+        sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+        placed = jax.tree.map(
+            lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding), abstract
+        )
+        return checkpoints.restore(step, args=ocp.args.StandardRestore(placed))
+
+
+READ_ONLY = ocp.CheckpointManagerOptions(read_only=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that a kill leaves the old one or the new one."""
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(text)
+    os.replace(temporary, path)

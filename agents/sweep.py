@@ -1,0 +1,66 @@
+"""The program behind `scripts/evaluate.py`: one agent on one source of puzzles."""
+
+import dataclasses
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+import spatialjax
+from agents.base import Policy
+from agents.evaluate import Evaluation, evaluate
+from agents.networks import NetworkPolicy
+from agents.random import RandomPolicy
+from agents.runs import read_config
+from agents.shortest_path import ShortestPathPolicy
+from agents.train import TrainConfig, load_agent
+from spatialjax.witness.pack import HostPack, build_pack
+
+
+@dataclasses.dataclass(frozen=True)
+class EvaluateConfig:
+    """Play every puzzle of a source once an attempt and count what was solved."""
+
+    agent: Literal["random", "astar", "ppo"]
+    source: str = "embedded"  # "embedded", a file, or the name of a data set
+    subset: str = "all"
+    split: str = "test"
+    attempts: int = 1  # of every puzzle; more than one draws the actions of ppo instead of the likeliest
+    seed: int = 0
+    checkpoint: str = ""  # run folder of ppo
+    json: str = ""  # file for the results
+    success: Literal["rules", "solutions"] = "rules"
+
+    def __post_init__(self):
+        if self.attempts < 1:
+            raise ValueError(f"attempts is {self.attempts}; it must be at least 1")
+
+
+def run(config: EvaluateConfig) -> Evaluation:
+    """Evaluate, print the tables, and write the JSON file if one is named."""
+    if (config.agent == "ppo") != bool(config.checkpoint):
+        raise ValueError("--checkpoint RUN goes with --agent ppo, and only with it")
+    records = spatialjax.load_records(config.source, subset=config.subset, split=config.split)
+    pack, observation, policy, params = load_policy(config, records)
+    env, _ = spatialjax.make("Witness-v0", source=pack, observation=observation, success=config.success)
+    evaluation = evaluate(
+        config.agent, env, pack, policy, params, config.source, config.attempts, config.seed
+    )
+    print(evaluation.tables())
+    if config.json:
+        result = evaluation.to_json(shlex.join(["python", *sys.argv]))
+        Path(config.json).write_text(json.dumps(result, indent=2) + "\n")
+    return evaluation
+
+
+def load_policy(config: EvaluateConfig, records: list[dict]) -> tuple[HostPack, str, Policy, Any]:
+    """Return the puzzles as a pack, the observation the agent needs, the agent and its parameters."""
+    if config.agent == "ppo":
+        run_config = read_config(Path(config.checkpoint), TrainConfig)
+        pack = build_pack(records, run_config.capacity)
+        network, variables = load_agent(Path(config.checkpoint), pack, run_config)
+        return pack, "planes", NetworkPolicy(network, greedy=config.attempts == 1), variables
+    if config.agent == "astar":
+        return build_pack(records), "planes", ShortestPathPolicy(), ()
+    return build_pack(records), "none", RandomPolicy(), ()
