@@ -20,11 +20,12 @@ def packs():
 
 
 def test_counts(packs):
-    assert {name: len(records) for name, records in packs.items()} == {
-        name: pack["puzzles"] for name, pack in manifest()["packs"].items()
-    }
-    for split, count in (("train", 4000), ("validation", 500), ("test", 1000)):
-        assert len(packs[f"all/{split}"]) == count
+    expected = {"all/train": 4000, "all/validation": 500, "all/test": 1000}
+    mixes = ["dots", "gaps", "stones", "stars", "triangles", "polys", "polys_ylops"]
+    mixes += ["stones_stars", "gaps_dots_triangles", "dots_stars_polys"]
+    expected |= {f"{mix}/test": 200 for mix in mixes}
+    assert {name: len(records) for name, records in packs.items()} == expected
+    assert {name: pack["puzzles"] for name, pack in manifest()["packs"].items()} == expected
 
 
 def test_wheel_share_is_small():

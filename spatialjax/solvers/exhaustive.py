@@ -43,7 +43,7 @@ from typing import Any
 
 import numpy as np
 
-from spatialjax.data.board import COLORS, Board, parse_board
+from spatialjax.data.board import COLORS, SYMBOL_KINDS, Board, parse_board
 from spatialjax.errors import PuzzleError
 
 try:
@@ -239,7 +239,7 @@ def _words(board: Board) -> tuple[list[int], int]:
     end_h, end_v = _end_edges(board)
     gap_nodes, gap_h, gap_v = _split(board, board.gaps)
     dot_nodes, dot_h, dot_v = _split(board, board.dots - {board.start, board.end})
-    by_kind = dict.fromkeys(("square", "star", "triangle", "poly", "ylop"), 0)
+    by_kind: dict[str, int] = dict.fromkeys(SYMBOL_KINDS, 0)
     for symbol in board.symbols:
         by_kind[symbol.kind] |= _bit(board, symbol.x, symbol.y)
     judged = sum(mask for kind, mask in by_kind.items() if kind != "triangle")
@@ -286,8 +286,5 @@ def _shapes(board: Board) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarra
             if all(0 <= x + dx < board.width and y + dy < board.height for dx, dy in offsets)
         )
         rows.append((_bit(board, symbol.x, symbol.y), shape, places, len(symbol.shape)))
-    table = np.array(rows, np.uint64).reshape(-1, 4)
-    return (
-        *(np.ascontiguousarray(table[:, k]) for k in range(3)),
-        table[:, 3].astype(np.int64),
-    )
+    table = np.ascontiguousarray(np.array(rows, np.uint64).reshape(-1, 4).T)
+    return table[0], table[1], table[2], table[3].astype(np.int64)

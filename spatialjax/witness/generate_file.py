@@ -10,6 +10,8 @@ from typing import Any
 
 from spatialjax.witness.generator import VERSION, Record, Settings, candidates
 
+SUFFIXES = (".jsonl", ".parquet")
+
 Progress = Callable[[int], None]
 
 
@@ -61,7 +63,7 @@ def write_records(path: Path, records: list[Record]) -> None:
 
         pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records), temporary)
     else:
-        raise ValueError(f"{path.name} ends in neither .jsonl nor .parquet")
+        raise ValueError(f"{path.name} does not end in {' or '.join(SUFFIXES)}")
     os.replace(temporary, path)
 
 

@@ -19,7 +19,7 @@ import json
 import math
 import multiprocessing
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -73,12 +73,15 @@ DOT_COUNTS = {0: 0.42, 1: 0.22, 2: 0.16, 3: 0.115, 4: 0.045, 5: 0.025, 6: 0.008,
 GAP_COUNTS = {0: 0.40, 1: 0.25, 2: 0.155, 3: 0.12, 4: 0.05, 5: 0.01, 6: 0.015}
 PALETTE_SIZES = {1: 0.30, 2: 0.32, 3: 0.20, 4: 0.12, 5: 0.06}
 END_PLACES = {"edge": 0.45, "corner": 0.28, "side": 0.27}
+# Chance to walk on where the line could end; of so many lines drawn the longest is taken.
 DETOUR = 0.9
+LINES = 3
 # Chance to keep a board by its number of solutions: (at most, chance).
 KEEP = ((1, 0.55), (2, 0.9), (3, 0.8), (4, 1.0), (8, 0.7), (16, 0.6), (math.inf, 0.4))
 # A size is kept for so many tries and a choice of symbols for so many, lest easy ones win.
 TRIES_PER_SIZE, TRIES_PER_CHOICE = 60, 12
-MAX_MOVES = 300_000
+MOST_SHAPES = 8  # polys and ylops on a board, as published; rule checkers pay for each
+MAX_MOVES = 300_000  # of the solver, a tenth of a second: harder boards are dropped
 MAX_TRIES = 20_000
 CHUNK = 16  # puzzles a worker makes at a time
 
@@ -144,7 +147,7 @@ def make_settings(
 
 def candidates(
     seed: int, settings: Settings, first: int = 0, workers: int = 1
-) -> Iterator[tuple[str, Record]]:
+) -> Generator[tuple[str, Record], None, None]:
     """Yield (key, record) of puzzle `first`, `first + 1`, ... of a seed for ever.
 
     More `workers` are processes, as drawing boards holds the GIL; the puzzles stay the same.
@@ -188,11 +191,13 @@ def candidate(seed: int, index: int, settings: Settings) -> tuple[str, Record]:
         if attempt % TRIES_PER_SIZE == 0:
             size = dice.weighted(settings.sizes)
         if attempt % TRIES_PER_CHOICE == 0:
-            counts = draw_counts(dice, size[0] * size[1], settings)
-        if not _wanted(counts, size, settings):
-            continue
+            # Large boards with one mild kind only come down to few solutions when crowded.
+            pressure = 1.0 + max(0, attempt - TRIES_PER_SIZE) / TRIES_PER_SIZE
+            size, counts = _draw_wanted(dice, size, settings, pressure)
         board = draw_board(dice, size, counts)
         if board is None:
+            continue
+        if sum(bool(symbol.shape) for symbol in board.symbols) > MOST_SHAPES:
             continue
         result = search_board(board, settings.max_solutions + 1, max_moves=MAX_MOVES)
         found = len(result.paths)
@@ -201,14 +206,33 @@ def candidate(seed: int, index: int, settings: Settings) -> tuple[str, Record]:
         assert found, "the line that the board was drawn round must be among the solutions"
         if dice.chance(next(chance for most, chance in KEEP if found <= most)):
             return board_key(board), make_record(board, result)
-    raise ValueError(
+    raise _nothing_found(settings)
+
+
+def _draw_wanted(
+    dice: Dice, size: Point, settings: Settings, pressure: float
+) -> tuple[Point, dict[str, int]]:
+    """Draw counts, and other sizes with them, until the board will have a score asked for."""
+    for _ in range(MAX_TRIES):
+        area = size[0] * size[1]
+        counts = draw_counts(dice, area, settings, pressure)
+        symbols = {kind: n for kind, n in counts.items() if kind not in ("dot", "gap")}
+        score, _ = score_and_level(len(symbols), sum(symbols.values()), area)
+        if settings.scores[0] <= score < settings.scores[1]:
+            return size, counts
+        size = dice.weighted(settings.sizes)
+    raise _nothing_found(settings)
+
+
+def _nothing_found(settings: Settings) -> ValueError:
+    return ValueError(
         f"no puzzle found in {MAX_TRIES} tries for kinds {settings.kinds}, scores"
         f" {settings.scores} and sizes {sorted(settings.sizes)}: ask for less"
     )
 
 
-def draw_counts(dice: Dice, area: int, settings: Settings) -> dict[str, int]:
-    """Draw how many of each kind a board of `area` cells shall hold."""
+def draw_counts(dice: Dice, area: int, settings: Settings, pressure: float = 1.0) -> dict[str, int]:
+    """Draw how many of each kind a board of `area` cells shall hold, times `pressure`."""
     if settings.is_all:
         spread = dice.pick((0.4, 0.8, 1.0, 1.2, 1.6))
         number = 0 if dice.chance(0.02) else 1 + dice.poisson(spread * (0.9 + 0.235 * area))
@@ -217,21 +241,18 @@ def draw_counts(dice: Dice, area: int, settings: Settings) -> dict[str, int]:
         chosen = dice.shuffled(chosen or KIND_CHANCES)[: min(number, len(chosen) or 1)]
         if "poly" in chosen and area >= 8 and number > len(chosen) and dice.chance(YLOP_CHANCE):
             chosen.append("ylop")
+        counts = {"dot": dice.weighted(DOT_COUNTS), "gap": dice.weighted(GAP_COUNTS)}
     else:
         chosen = [kind for kind in settings.kinds if kind not in ("dot", "gap")]
-        number = len(chosen) + dice.poisson(0.2 + 0.27 * area)
-    counts = dict.fromkeys(chosen, 1)
+        number = len(chosen) + dice.poisson(min(0.2 + 0.27 * area, 6.0))
+        mean = area / 4 if len(settings.kinds) == 1 else 1.5
+        counts = {kind: 1 + dice.poisson(mean) for kind in ("dot", "gap") if kind in settings.kinds}
+    counts = {kind: round(count * pressure) for kind, count in counts.items()}
+    counts |= dict.fromkeys(chosen, 1)
     weights = {kind: EXTRA_WEIGHTS[kind] for kind in chosen}
-    for _ in range(min(number, area) - len(chosen) if chosen else 0):
+    number = min(max(number, round(min(number * pressure, 0.6 * area))), area)
+    for _ in range(number - len(chosen) if chosen else 0):
         counts[dice.weighted(weights)] += 1
-    if "dot" in settings.kinds:
-        counts["dot"] = dice.weighted(DOT_COUNTS)
-    if "gap" in settings.kinds:
-        counts["gap"] = dice.weighted(GAP_COUNTS)
-    if not settings.is_all:
-        for kind in ("dot", "gap"):
-            if kind in counts:
-                counts[kind] = 1 + dice.poisson(area / 4 if len(settings.kinds) == 1 else 1.5)
     return counts
 
 
@@ -242,7 +263,7 @@ def draw_board(dice: Dice, size: Point, counts: Mapping[str, int]) -> Board | No
     end = draw_end(dice, width, height)
     if start == end:
         return None
-    lines = [random_path(dice, width, height, start, end, DETOUR) for _ in range(3)]
+    lines = [random_path(dice, width, height, start, end, DETOUR) for _ in range(LINES)]
     path = max(lines, key=len)
     draft = new_draft(width, height, path, draw_palette(dice, dice.weighted(PALETTE_SIZES)))
     num_polys, num_ylops = counts.get("poly", 0), counts.get("ylop", 0)
@@ -285,10 +306,3 @@ def make_record(board: Board, result: SolveResult) -> Record:
             for i, path in enumerate(result.paths)
         ],
     }
-
-
-def _wanted(counts: Mapping[str, int], size: Point, settings: Settings) -> bool:
-    """Whether a board with these symbols has the score asked for."""
-    symbols = {kind: n for kind, n in counts.items() if kind not in ("dot", "gap") and n}
-    score, _ = score_and_level(len(symbols), sum(symbols.values()), size[0] * size[1])
-    return settings.scores[0] <= score < settings.scores[1]

@@ -1,5 +1,6 @@
 """Random numbers and random lines for the generator: the same on every machine and version."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -53,7 +54,7 @@ class Dice:
 
     def poisson(self, mean: float) -> int:
         """Return a Poisson number (by multiplying uniforms: means here are small)."""
-        bound, count, product = np.exp(-mean), 0, self._draw()
+        bound, count, product = math.exp(-mean), 0, self._draw()
         while product > bound:
             count += 1
             product *= self._draw()
