@@ -8,8 +8,8 @@ from jaxtyping import Array, Bool, Int32, Key
 class Policy(Protocol):
     """Choose an action from what is seen; pure, unbatched, jit and vmap friendly.
 
-    A policy is a hashable object (static configuration); what it has learnt is `params`, any pytree,
-    `()` for a policy that learns nothing. Callers `vmap` over observation, mask and key.
+    A policy is a hashable object (static configuration); what it has learnt is `params`, any
+    pytree, `()` for a policy that learns nothing. Callers `vmap` over observation, mask and key.
     """
 
     def act(

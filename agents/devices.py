@@ -1,8 +1,8 @@
 """Lanes split over devices: a mesh with one axis, and functions of `TrainState` compiled over it.
 
-Parameters, optimizer and keys are on every device; lanes are split. Nothing here asks where a device
-is: over several hosts the mesh spans `jax.devices()` as well, and because `start` makes the state inside
-a compiled function, each host fills just its own part.
+Parameters, optimizer and keys are on every device; lanes are split. Nothing here asks where a
+device is: over several hosts the mesh spans `jax.devices()` as well, and because `start` makes the
+state inside a compiled function, each host fills just its own part.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,9 @@ SPECS = TrainState(
 def make_mesh(devices: list[jax.Device], num_envs: int) -> Mesh:
     """Arrange the devices in a line; `num_envs` lanes must split evenly over them."""
     if num_envs % len(devices):
-        raise ValueError(f"num_envs is {num_envs}, which does not split evenly over {len(devices)} devices")
+        raise ValueError(
+            f"num_envs is {num_envs}, which does not split evenly over {len(devices)} devices"
+        )
     return jax.make_mesh((len(devices),), (LANES,), axis_types=(AxisType.Auto,), devices=devices)
 
 
@@ -56,7 +58,7 @@ def replicate(mesh: Mesh, tree: Any) -> Any:
 
 
 def abstract_start(init: Callable[..., TrainState], mesh: Mesh, *args: Any) -> TrainState:
-    """Return what `start` would make as shapes, dtypes and shardings: what a checkpoint is read into."""
+    """Return what `start` would make as shapes, dtypes and shardings, to read a checkpoint into."""
     abstract = jax.eval_shape(init, *args)
     return jax.tree.map(
         lambda leaf, sharding: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding),
@@ -72,11 +74,14 @@ def start(init: Callable[..., TrainState], mesh: Mesh, *args: Any) -> TrainState
 
 
 def compile_step(step: Callable[..., tuple[TrainState, Any]], mesh: Mesh) -> Callable:
-    """Compile `step(state, env_params) -> state, metrics` over the mesh; the state given is used up.
+    """Compile `step(state, env_params) -> state, metrics` over the mesh; the state is used up.
 
-    `step` sees its own lanes and averages over the axis `LANES` itself. `check_vma` is off because an
-    environment's loops start from constants, which the check would call the same on every device; then
-    `jax.grad` gives each device its own gradient, and the average in `step` is the whole gradient.
+    `step` sees its own lanes and averages over the axis `LANES` itself. `check_vma` is off because
+    an environment's loops start from constants, which the check would call the same on every
+    device; then `jax.grad` gives each device its own gradient, and the average in `step` is the
+    whole gradient.
     """
-    shard = partial(jax.shard_map, mesh=mesh, in_specs=(SPECS, P()), out_specs=(SPECS, P()), check_vma=False)
+    shard = partial(
+        jax.shard_map, mesh=mesh, in_specs=(SPECS, P()), out_specs=(SPECS, P()), check_vma=False
+    )
     return jax.jit(shard(step), donate_argnums=0)

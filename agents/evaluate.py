@@ -25,7 +25,7 @@ SYMBOLS = {
 """Rule kinds that are symbols in cells; gaps and dots are the other two."""
 
 LANES = 512
-"""Puzzles played side by side: enough to keep the processor busy, few enough to stay in its cache."""
+"""Puzzles played side by side: enough to keep a processor busy, few enough for its cache."""
 
 
 def sweep(
@@ -33,14 +33,18 @@ def sweep(
 ) -> Bool[np.ndarray, "K N"]:
     """Play every puzzle of the pack once an attempt; return which were solved."""
     keys = jax.random.split(jax.random.key(seed), attempts)
-    return np.stack([np.asarray(_attempt(env, policy, params, policy_params, key)) for key in keys])
+    played = [play_all(env, policy, params, policy_params, key)[0] for key in keys]
+    return np.stack([np.asarray(solved) for solved in played])
 
 
 @partial(jax.jit, static_argnums=(0, 1))
-def _attempt(env, policy, params, policy_params, key) -> Bool[Array, " N"]:
+def play_all(
+    env: Any, policy: Policy, params: Any, policy_params: Any, key: Key[Array, ""]
+) -> tuple[Bool[Array, " N"], Any]:
+    """Play every puzzle once: which were solved, and the last episodes."""
     indices = jnp.arange(env.num_puzzles(params), dtype=jnp.int32)
     play = partial(play_puzzle, env, policy, params, policy_params, key)
-    return jax.lax.map(lambda index: play(index)[0], indices, batch_size=LANES)
+    return jax.lax.map(play, indices, batch_size=LANES)
 
 
 def play_puzzle(
@@ -48,8 +52,8 @@ def play_puzzle(
 ) -> tuple[Bool[Array, ""], Any]:
     """Play the puzzle in row `index` to its end: whether it was solved, and the last episode.
 
-    A loop that stops at the end of the episode (under `vmap`, of the longest one) instead of a scan over
-    `max_steps`: most lines are far shorter than the limit.
+    A loop that stops at the end of the episode (under `vmap`, of the longest one) instead of a scan
+    over `max_steps`: most lines are far shorter than the limit.
     """
     key = jax.random.fold_in(key, index)
     observation, episode = env.reset_to(index, params)
@@ -66,7 +70,9 @@ def play_puzzle(
         observation, episode, _, _, info = env.step_env(step_key, episode, action, params)
         return observation, episode, info["solved"]
 
-    _, episode, solved = jax.lax.while_loop(is_running, move, (observation, episode, jnp.bool_(False)))
+    _, episode, solved = jax.lax.while_loop(
+        is_running, move, (observation, episode, jnp.bool_(False))
+    )
     return solved, episode
 
 
@@ -86,7 +92,9 @@ def kinds(pack: Pack) -> list[tuple[str, ...]]:
     puzzles = jax.tree.map(np.asarray, pack.puzzles)
     present = {"gap": puzzles.gap.any((1, 2)), "dot": puzzles.dot.any((1, 2))}
     present |= {name: (puzzles.kind == code).any((1, 2)) for name, code in SYMBOLS.items()}
-    return [tuple(name for name, has in present.items() if has[i]) for i in range(len(puzzles.level))]
+    return [
+        tuple(name for name, has in present.items() if has[i]) for i in range(len(puzzles.level))
+    ]
 
 
 def count_by(
@@ -103,7 +111,7 @@ def count_by(
 
 
 def pass_at(solved: Bool[np.ndarray, "K N"]) -> dict[str, float]:
-    """Return the unbiased estimate of solving a puzzle within k tries, for k = 1, 2, 4, ... and all.
+    """Return the unbiased estimate of solving a puzzle within k = 1, 2, 4, ... and all tries.
 
     With c of K attempts solved it is 1 - C(K - c, k) / C(K, k), averaged over the puzzles.
     """
@@ -111,7 +119,9 @@ def pass_at(solved: Bool[np.ndarray, "K N"]) -> dict[str, float]:
     failures = attempts - solved.sum(axis=0)
     tries = sorted({2**power for power in range(attempts.bit_length())} | {attempts})
     return {
-        str(k): float(np.mean([1.0 - math.comb(f, k) / math.comb(attempts, k) for f in failures.tolist()]))
+        str(k): float(
+            np.mean([1.0 - math.comb(f, k) / math.comb(attempts, k) for f in failures.tolist()])
+        )
         for k in tries
     }
 
@@ -167,18 +177,32 @@ class Evaluation:
         """Return the first attempt by level, size and rule kind, and pass@k, as text."""
         first = self.solved[0]
         lines = [f"{self.agent} on {self.source}, first of {len(self.solved)} attempts"]
-        groups = {"": [""] * len(first), "level": self.levels, "size": self.sizes, "kind": self.kinds}
+        groups = {
+            "": [""] * len(first),
+            "level": self.levels,
+            "size": self.sizes,
+            "kind": self.kinds,
+        }
         for title, labels in groups.items():
             for label, (solved, n) in count_by(labels, first).items():
-                lines.append(f"  {title or 'all':6} {label:9} {share_text(solved, n)}  {solved}/{n}")
+                lines.append(
+                    f"  {title or 'all':6} {label:9} {share_text(solved, n)}  {solved}/{n}"
+                )
         tries = "  ".join(f"{k}: {100 * share:.1f} %" for k, share in pass_at(self.solved).items())
         return "\n".join([*lines, f"  pass@k {tries}"])
 
 
 def evaluate(
-    agent: str, env: Any, pack: Any, policy: Policy, policy_params: Any, source: str, attempts: int, seed: int
+    agent: str,
+    env: Any,
+    pack: Any,
+    policy: Policy,
+    policy_params: Any,
+    source: str,
+    attempts: int,
+    seed: int,
 ) -> Evaluation:
-    """Play a `HostPack` and label the results; `env` was made with the observation the policy needs."""
+    """Play a `HostPack` and label the results; `env` observes as the policy needs."""
     params = pack.params(env.observation)
     solved = sweep(env, params, policy, policy_params, seed, attempts)
     return Evaluation(
@@ -203,7 +227,9 @@ def compare(evaluations: Sequence[Evaluation]) -> str:
     for evaluation in evaluations:
         first = evaluation.solved[0]
         counts = count_by(evaluation.levels, first)
-        cells = [share_text(int(first.sum()), len(first))] + [share_text(*counts[name]) for name in names]
+        cells = [share_text(int(first.sum()), len(first))] + [
+            share_text(*counts[name]) for name in names
+        ]
         lines.append(f"  {evaluation.agent:8}" + "".join(f"{cell:>{width}}" for cell in cells))
     return "\n".join(lines)
 

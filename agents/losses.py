@@ -21,8 +21,8 @@ def generalized_advantages(
     """Estimate advantages by GAE.
 
     `next_value[t]` is the value of the observation that step `t` led to, before any auto-reset: a
-    truncated step bootstraps from it, a terminated one from nothing. Neither lets the estimate of the
-    next episode flow back.
+    truncated step bootstraps from it, a terminated one from nothing. Neither lets the estimate of
+    the next episode flow back.
     """
     discount_next = discount * (1.0 - terminated.astype(reward.dtype))
     error = reward + discount_next * next_value - value

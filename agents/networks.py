@@ -1,7 +1,7 @@
 """Policy and value networks: modules from an observation and a mask to `(logits, value)`.
 
-`make_network` is the one place that decides which network sees which observation. Every module takes
-any number of leading batch axes.
+`make_network` is the one place that decides which network sees which observation. Every module
+takes any number of leading batch axes.
 """
 
 import dataclasses
@@ -23,7 +23,11 @@ class NetworkConfig:
     """Sizes of the networks; a vector observation uses `hidden` alone."""
 
     hidden: tuple[int, ...] = (128,)  # widths of the dense layers before the heads
-    channels: tuple[int, ...] = (32, 64, 64)  # channels of the 3 x 3 convolutions; the second has stride 2
+    channels: tuple[int, ...] = (
+        32,
+        64,
+        64,
+    )  # channels of the 3 x 3 convolutions; the second has stride 2
     activation: Literal["tanh", "relu"] = "relu"
 
 
@@ -36,7 +40,7 @@ class Heads(nn.Module):
     def __call__(
         self, features: Float32[Array, "... F"], mask: Bool[Array, "... A"]
     ) -> tuple[Float32[Array, "... A"], Float32[Array, "..."]]:
-        """Return the logits, illegal ones at `ILLEGAL_LOGIT`, and the value, which ignores the mask."""
+        """Return the logits, illegal ones at `ILLEGAL_LOGIT`, and the value (of any mask)."""
         # A small policy head starts near uniform play: early advantages are mostly noise.
         logits = nn.Dense(self.num_actions, kernel_init=nn.initializers.orthogonal(0.01))(features)
         value = nn.Dense(1, kernel_init=nn.initializers.orthogonal(1.0))(features)
@@ -74,7 +78,8 @@ class PlanesNetwork(nn.Module):
         activation = getattr(nn, self.config.activation)
         planes = self.encode(observation)
         for layer, channels in enumerate(self.config.channels):
-            # The second layer halves the lattice: each of its points sees a node and its edges and cells.
+            # The second layer halves the lattice: each of its points sees a node and its edges and
+            # cells.
             stride = 2 if layer == 1 else 1
             planes = activation(nn.Dense(channels)(patches(planes, stride)))
         features = planes.reshape(*planes.shape[:-3], -1)
@@ -82,10 +87,10 @@ class PlanesNetwork(nn.Module):
 
 
 def patches(planes: Float32[Array, "... H W C"], stride: int) -> Float32[Array, "... h w K"]:
-    """Return the 3 x 3 surroundings of every `stride`-th point as one vector, zeros beyond the border.
+    """Return the 3 x 3 surroundings of every `stride`-th point as a vector, zeros past the border.
 
-    A dense layer over them is a convolution. Inside a compiled loop XLA runs this several times faster on a
-    CPU than its own convolution and the gradient of that.
+    A dense layer over them is a convolution. Inside a compiled loop XLA runs this several times
+    faster on a CPU than its own convolution and the gradient of that.
     """
     rows, cols = planes.shape[-3:-1]
     padded = jnp.pad(planes, [(0, 0)] * (planes.ndim - 3) + [(1, 1), (1, 1), (0, 0)])
@@ -120,7 +125,9 @@ def make_network(observation_space: Any, num_actions: int, config: NetworkConfig
     if len(shape) == 1:
         return VectorNetwork(num_actions, config)
     if len(shape) != 3:
-        raise ValueError(f"no network for an observation of shape {shape}; give a vector or planes [H, W, C]")
+        raise ValueError(
+            f"no network for an observation of shape {shape}; give a vector or planes [H, W, C]"
+        )
     if jnp.dtype(observation_space.dtype) == jnp.uint8:
         from spatialjax.witness.observations import one_hot_planes
 
@@ -130,7 +137,7 @@ def make_network(observation_space: Any, num_actions: int, config: NetworkConfig
 
 @dataclasses.dataclass(frozen=True)
 class NetworkPolicy:
-    """A network as a policy: the likeliest action if `greedy`, else one drawn from the distribution."""
+    """A network as a policy: the likeliest action if `greedy`, else one drawn at random."""
 
     network: nn.Module
     greedy: bool = True

@@ -1,13 +1,14 @@
 """Proximal policy optimisation over the call shapes of gymnax 1.x, in one compiled update.
 
 `PPO` holds static things only; everything that changes is in `TrainState`. One `update` is
-`collect` -> `advantages` -> `update_epoch` times `num_epochs` -> `update_minibatch` times `num_minibatches`.
+`collect` -> `advantages` -> `update_epoch` times `num_epochs` -> `update_minibatch` times
+`num_minibatches`.
 
 Devices: give `axis`, the name of the mesh axis the lanes are split over, and run `update` inside
 `shard_map`. Random numbers belong to the lane (its global number is folded into the key) and
 minibatches are cut along time, in an order drawn for each lane, so every minibatch holds the same
-number of steps of every lane: no step leaves its device, and the number of devices changes nothing but
-the order of float sums.
+number of steps of every lane: no step leaves its device, and the number of devices changes nothing
+but the order of float sums.
 """
 
 import dataclasses
@@ -44,7 +45,8 @@ class PPOConfig:
     def __post_init__(self):
         if self.num_steps % self.num_minibatches:
             raise ValueError(
-                f"num_minibatches is {self.num_minibatches}, which does not divide num_steps {self.num_steps}"
+                f"num_minibatches is {self.num_minibatches}, "
+                f"which does not divide num_steps {self.num_steps}"
             )
 
     @property
@@ -105,8 +107,8 @@ class Samples(NamedTuple):
 class PPO:
     """PPO of one network in one environment; `env` has gymnax 1.x's `reset` and `step`.
 
-    An environment with `action_mask(episode, params)` is masked; in any other every action is legal.
-    `start` is the number of updates that earlier phases of training took.
+    An environment with `action_mask(episode, params)` is masked; in any other every action is
+    legal. `start` is the number of updates that earlier phases of training took.
     """
 
     env: Any
@@ -126,7 +128,9 @@ class PPO:
         """Start every lane and the network; the key is consumed."""
         key, reset_key, network_key = jax.random.split(key, 3)
         lane = jnp.arange(self.config.num_envs, dtype=jnp.int32)
-        observation, episode = jax.vmap(self.env.reset, (0, None))(lane_keys(reset_key, lane), env_params)
+        observation, episode = jax.vmap(self.env.reset, (0, None))(
+            lane_keys(reset_key, lane), env_params
+        )
         params = self.network.init(network_key, observation, self.action_mask(episode, env_params))
         return TrainState(
             params=params,
@@ -159,9 +163,9 @@ class PPO:
 
         def play(carry, time):
             observation, episode, episode_return, episode_length = carry
-            act_keys, step_keys = jax.vmap(lambda key: tuple(jax.random.split(jax.random.fold_in(key, time))))(
-                keys
-            )
+            act_keys, step_keys = jax.vmap(
+                lambda key: tuple(jax.random.split(jax.random.fold_in(key, time)))
+            )(keys)
             mask = self.action_mask(episode, env_params)
             logits, value = self.network.apply(state.params, observation, mask)
             action = jax.vmap(jax.random.categorical)(act_keys, logits).astype(jnp.int32)
@@ -170,7 +174,8 @@ class PPO:
                 self.env.step, (0, 0, 0, None)
             )(step_keys, episode, action, env_params)
             cut = truncated & ~terminated
-            # Few steps cut an episode off: the second pass through the network waits until one does.
+            # Few steps cut an episode off: the second pass through the network waits until one
+            # does.
             bootstrap = jax.lax.cond(
                 jnp.any(cut),
                 lambda last: jnp.where(cut, value_of(last), 0.0),
@@ -232,7 +237,9 @@ class PPO:
         trajectory = samples.trajectory
         logits, value = self.network.apply(params, trajectory.observation, trajectory.mask)
         log_prob = log_prob_of(logits, trajectory.action)
-        policy = losses.policy_loss(log_prob, trajectory.log_prob, samples.advantage, self.config.clip)
+        policy = losses.policy_loss(
+            log_prob, trajectory.log_prob, samples.advantage, self.config.clip
+        )
         error = losses.value_loss(value, trajectory.value, samples.target, self.config.value_clip)
         entropy = losses.entropy(jax.nn.log_softmax(logits))
         change = log_prob - trajectory.log_prob
@@ -241,7 +248,9 @@ class PPO:
             "value_loss": jnp.mean(error),
             "entropy": jnp.mean(entropy),
             "kl": jnp.mean(jnp.exp(change) - 1.0 - change),
-            "clipped": jnp.mean(jnp.abs(jnp.exp(change) - 1.0) > self.config.clip, dtype=jnp.float32),
+            "clipped": jnp.mean(
+                jnp.abs(jnp.exp(change) - 1.0) > self.config.clip, dtype=jnp.float32
+            ),
         }
         total = parts["policy_loss"] + self.config.value_weight * parts["value_loss"]
         return total - self.config.entropy_weight * parts["entropy"], parts
@@ -260,9 +269,11 @@ class PPO:
     def update_epoch(
         self, state: TrainState, samples: Samples, key: Key[Array, ""]
     ) -> tuple[TrainState, dict[str, Array]]:
-        """Learn from every sample once, in minibatches of `num_steps / num_minibatches` steps of each lane."""
+        """Learn from every sample once; a minibatch holds equally many steps of every lane."""
         time = jnp.arange(self.config.num_steps)
-        order = jax.vmap(jax.random.permutation, (0, None), out_axes=1)(lane_keys(key, state.lane), time)
+        order = jax.vmap(jax.random.permutation, (0, None), out_axes=1)(
+            lane_keys(key, state.lane), time
+        )
         column = jnp.arange(state.lane.shape[0])
 
         def cut(leaf):
@@ -289,10 +300,14 @@ class PPO:
         metrics["episodes"] = episodes * self.across_size()
         return dataclasses.replace(state, key=key, update=state.update + 1), metrics
 
-    def apply_gradients(self, state: TrainState, gradients: Any, learning_rate: Array) -> TrainState:
+    def apply_gradients(
+        self, state: TrainState, gradients: Any, learning_rate: Array
+    ) -> TrainState:
         """Move the parameters against the gradients, which are those of all devices already."""
         direction, optimizer = self.optimizer.update(gradients, state.optimizer, state.params)
-        params = jax.tree.map(lambda param, step: param - learning_rate * step, state.params, direction)
+        params = jax.tree.map(
+            lambda param, step: param - learning_rate * step, state.params, direction
+        )
         return dataclasses.replace(state, params=params, optimizer=optimizer)
 
     def learning_rate(self, update: Int32[Array, ""]) -> Float32[Array, ""]:
@@ -313,6 +328,8 @@ def lane_keys(key: Key[Array, ""], lane: Int32[Array, " B"]) -> Key[Array, " B"]
     return jax.vmap(jax.random.fold_in, (None, 0))(key, lane)
 
 
-def log_prob_of(logits: Float32[Array, "... A"], action: Int32[Array, "..."]) -> Float32[Array, "..."]:
+def log_prob_of(
+    logits: Float32[Array, "... A"], action: Int32[Array, "..."]
+) -> Float32[Array, "..."]:
     """Return the log-probability of the action taken."""
     return jnp.take_along_axis(jax.nn.log_softmax(logits), action[..., None], axis=-1)[..., 0]

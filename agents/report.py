@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from flax import linen as nn
 from matplotlib.figure import Figure
 
 import spatialjax
-from agents.evaluate import Evaluation, compare, count_by, evaluate, play_puzzle, wilson
+from agents.evaluate import Evaluation, compare, count_by, evaluate, play_all, wilson
 from agents.networks import NetworkPolicy
 from agents.random import RandomPolicy
 from agents.runs import read_metrics
@@ -36,8 +35,10 @@ class Table:
     pack: HostPack
 
 
-def write(path: Path, network: nn.Module, variables: Any, tables: Sequence[Table], seed: int) -> None:
-    """Compare PPO with random and A*, print the tables, and write pictures and results to the run folder."""
+def write(
+    path: Path, network: nn.Module, variables: Any, tables: Sequence[Table], seed: int
+) -> None:
+    """Compare PPO with random and A*; print the tables, write them and pictures to the folder."""
     agents = {
         "random": ("none", RandomPolicy(), ()),
         "astar": ("planes", ShortestPathPolicy(), ()),
@@ -49,7 +50,9 @@ def write(path: Path, network: nn.Module, variables: Any, tables: Sequence[Table
         evaluations = []
         for agent, (observation, policy, params) in agents.items():
             env, _ = spatialjax.make("Witness-v0", source=table.pack, observation=observation)
-            evaluations.append(evaluate(agent, env, table.pack, policy, params, table.source, 1, seed))
+            evaluations.append(
+                evaluate(agent, env, table.pack, policy, params, table.source, 1, seed)
+            )
         texts.append(compare(evaluations))
         print("\n" + texts[-1])
         draw_success_by_level(path / f"success_{table.name}.png", evaluations)
@@ -99,9 +102,7 @@ def draw_boards(path: Path, table: Table, policy: NetworkPolicy, variables: Any)
     """Draw the lines of the first few boards solved and failed, broken rules marked."""
     path.mkdir(exist_ok=True)
     env, params = spatialjax.make("Witness-v0", source=table.pack)
-    count = min(len(table.records), 100)
-    play = jax.vmap(lambda i: play_puzzle(env, policy, params, variables, jax.random.key(0), i))
-    solved, episodes = jax.device_get(jax.jit(play)(jnp.arange(count, dtype=jnp.int32)))
+    solved, episodes = jax.device_get(play_all(env, policy, params, variables, jax.random.key(0)))
     for name, chosen in (("solved", np.flatnonzero(solved)), ("failed", np.flatnonzero(~solved))):
         for i in chosen[:BOARDS]:
             record = table.records[i]

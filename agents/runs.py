@@ -1,7 +1,8 @@
 """The folder of one training run: config, metrics, checkpoints; what a killed run continues from.
 
-`config.json` is written first and whole. Metrics of an update reach `metrics.jsonl` before the checkpoint
-that holds it, and resuming cuts the file back to the checkpoint: no row is lost or doubled.
+`config.json` is written first and whole. Metrics of an update reach `metrics.jsonl` before the
+checkpoint that holds it, and resuming cuts the file back to the checkpoint: no row is lost or
+doubled.
 """
 
 import dataclasses
@@ -42,8 +43,10 @@ class Run:
         try:
             path.mkdir(parents=True)
         except FileExistsError:
-            message = f"run folder {path} exists; choose another --name, or continue it with --resume {path}"
-            raise ValueError(message) from None
+            raise ValueError(
+                f"run folder {path} exists; choose another --name, "
+                f"or continue it with --resume {path}"
+            ) from None
         content = {"config": dataclasses.asdict(config), "versions": versions}
         write_whole(path / "config.json", json.dumps(content, indent=2) + "\n")
         return cls(path)

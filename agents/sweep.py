@@ -12,7 +12,7 @@ from agents.base import Policy
 from agents.evaluate import Evaluation, evaluate
 from agents.networks import NetworkPolicy
 from agents.random import RandomPolicy
-from agents.runs import read_config
+from agents.runs import read_config, write_whole
 from agents.shortest_path import ShortestPathPolicy
 from agents.train import TrainConfig, load_agent
 from spatialjax.witness.pack import HostPack, build_pack
@@ -26,7 +26,9 @@ class EvaluateConfig:
     source: str = "embedded"  # "embedded", a file, or the name of a data set
     subset: str = "all"
     split: str = "test"
-    attempts: int = 1  # of every puzzle; more than one draws the actions of ppo instead of the likeliest
+    attempts: int = (
+        1  # of every puzzle; more than one draws the actions of ppo instead of the likeliest
+    )
     seed: int = 0
     checkpoint: str = ""  # run folder of ppo
     json: str = ""  # file for the results
@@ -43,19 +45,21 @@ def run(config: EvaluateConfig) -> Evaluation:
         raise ValueError("--checkpoint RUN goes with --agent ppo, and only with it")
     records = spatialjax.load_records(config.source, subset=config.subset, split=config.split)
     pack, observation, policy, params = load_policy(config, records)
-    env, _ = spatialjax.make("Witness-v0", source=pack, observation=observation, success=config.success)
+    env, _ = spatialjax.make(
+        "Witness-v0", source=pack, observation=observation, success=config.success
+    )
     evaluation = evaluate(
         config.agent, env, pack, policy, params, config.source, config.attempts, config.seed
     )
     print(evaluation.tables())
     if config.json:
         result = evaluation.to_json(shlex.join(["python", *sys.argv]))
-        Path(config.json).write_text(json.dumps(result, indent=2) + "\n")
+        write_whole(Path(config.json), json.dumps(result, indent=2) + "\n")
     return evaluation
 
 
 def load_policy(config: EvaluateConfig, records: list[dict]) -> tuple[HostPack, str, Policy, Any]:
-    """Return the puzzles as a pack, the observation the agent needs, the agent and its parameters."""
+    """Return the puzzles as a pack, the observation the agent needs, the agent, its parameters."""
     if config.agent == "ppo":
         run_config = read_config(Path(config.checkpoint), TrainConfig)
         pack = build_pack(records, run_config.capacity)

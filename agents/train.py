@@ -1,7 +1,8 @@
 """The main job: learn line puzzles by PPO, then compare with random and A* on puzzles never seen.
 
-Training is a list of phases over one `TrainState`; the schedule counts updates, so that a run killed at
-any moment and resumed ends bit for bit where it would have ended (same machine, same versions).
+Training is a list of phases over one `TrainState`; the schedule counts updates, so that a run
+killed at any moment and resumed ends bit for bit where it would have ended (same machine, same
+versions).
 """
 
 import dataclasses
@@ -46,9 +47,9 @@ class TrainConfig:
     subset: str = "all"
     split: str = "train"
     heldout: str = "embedded"  # puzzles for the final table, split "test"
-    eval: str = "auto"  # a second table: a file; "none"; "auto" takes ../shared/data/sparc/test.jsonl if there
+    eval: str = "auto"  # second table: a file, "none", or ../shared/data/sparc/test.jsonl if there
     capacity: tuple[int, int] = (6, 6)  # largest board, height and width in cells
-    success: Literal["rules", "solutions"] = "solutions"  # what training rewards; tables go by the rules
+    success: Literal["rules", "solutions"] = "solutions"  # in training; tables go by the rules
     reward: Literal["outcome", "spatial_gym"] = "outcome"
     ppo: PPOConfig = PPOConfig()
     network: NetworkConfig = NetworkConfig()
@@ -77,11 +78,15 @@ def train(config: TrainConfig) -> Path:
     path = Path(config.resume) if config.resume else None
     if path is not None:
         if config != TrainConfig(resume=config.resume):
-            raise ValueError("--resume takes the config from the run folder; leave out the other flags")
+            raise ValueError(
+                "--resume takes the config from the run folder; leave out the other flags"
+            )
         config = read_config(path, TrainConfig)
     tables = load_tables(config)
     pack = load_pack(config.source, config.split, config)
-    env, params = spatialjax.make("Witness-v0", source=pack, success=config.success, reward=config.reward)
+    env, params = spatialjax.make(
+        "Witness-v0", source=pack, success=config.success, reward=config.reward
+    )
     local = jax.local_devices() if config.devices == "all" else jax.local_devices()[:1]
     mesh = devices.make_mesh(local, config.ppo.num_envs)
     ppo, phases = make_phases(config, env, make_network_of(config, env, params))
@@ -94,11 +99,16 @@ def train(config: TrainConfig) -> Path:
     init = (ppo.init, mesh, jax.random.key(config.seed), params)
     state = run.restore(devices.abstract_start(*init)) if run.update else devices.start(*init)
     try:
-        state, finished = run_phases(phases, run, state, devices.replicate(mesh, params), mesh, config)
+        state, finished = run_phases(
+            phases, run, state, devices.replicate(mesh, params), mesh, config
+        )
     finally:
         run.close()
     if not finished:
-        print(f"stopped after update {run.update}; continue with: python scripts/train.py --resume {path}")
+        print(
+            f"stopped after update {run.update}; "
+            f"continue with: python scripts/train.py --resume {path}"
+        )
         return path
     variables = jax.device_put(jax.device_get(state.params), jax.local_devices()[0])
     report.write(path, ppo.network, variables, tables, config.seed)
@@ -112,12 +122,20 @@ def make_phases(config: TrainConfig, env: Any, network: nn.Module) -> tuple[PPO,
 
 
 def run_phases(
-    phases: Sequence[Phase], run: Run, state: TrainState, params: Any, mesh: Any, config: TrainConfig
+    phases: Sequence[Phase],
+    run: Run,
+    state: TrainState,
+    params: Any,
+    mesh: Any,
+    config: TrainConfig,
 ) -> tuple[TrainState, bool]:
-    """Advance to the end of the last phase; return the state, and False if the user stopped it before."""
+    """Advance to the end of the last phase; return the state, and False if stopped before."""
     total = sum(phase.updates for phase in phases)
     update, end = int(state.update), 0
-    with StopSignal() as stop, tqdm(total=total, initial=update, unit="update", dynamic_ncols=True) as bar:
+    with (
+        StopSignal() as stop,
+        tqdm(total=total, initial=update, unit="update", dynamic_ncols=True) as bar,
+    ):
         for phase in phases:
             end += phase.updates
             step = devices.compile_step(phase.advance, mesh)
@@ -129,8 +147,12 @@ def run_phases(
                 update += 1
                 run.log({"update": update, "phase": phase.name, **metrics, "steps_per_s": speed})
                 bar.update()
-                shown = {"solved": f"{100 * metrics['solved']:.1f} %"} if "solved" in metrics else {}
-                bar.set_postfix({"phase": phase.name, "steps/s": f"{speed:,.0f}", **shown}, refresh=False)
+                shown = (
+                    {"solved": f"{100 * metrics['solved']:.1f} %"} if "solved" in metrics else {}
+                )
+                bar.set_postfix(
+                    {"phase": phase.name, "steps/s": f"{speed:,.0f}", **shown}, refresh=False
+                )
                 if update == end or update % config.checkpoint_every == 0 or stop.requested:
                     run.save(state)
                 if stop.requested:
@@ -182,9 +204,8 @@ def make_network_of(config: TrainConfig, env: Any, params: Any) -> nn.Module:
 
 
 def load_agent(path: Path, pack: HostPack, config: TrainConfig) -> tuple[nn.Module, Any]:
-    """Return the network of a run and its variables; `pack` has the capacity of the run's config."""
+    """Return the network of a run and its variables; `pack` has the capacity of its config."""
     env, params = spatialjax.make("Witness-v0", source=pack)
     ppo, _ = make_phases(config, env, make_network_of(config, env, params))
     abstract = jax.eval_shape(ppo.init, jax.random.key(0), params)
     return ppo.network, restore_state(path, abstract).params
-

@@ -1,7 +1,8 @@
 """Tiny environments whose best values are known, to find what a learner gets wrong.
 
-One environment with gymnax 1.x's call shapes, whose reward table, length and ends are instance data: one
-compilation serves every probe. An episode draws a sign, -1 or +1, which the agent sees beside the time.
+One environment with gymnax 1.x's call shapes, whose reward table, length and ends are instance
+data: one compilation serves every probe. An episode draws a sign, -1 or +1, which the agent sees
+beside the time.
 """
 
 import dataclasses
@@ -39,7 +40,11 @@ def probe(reward, length=1, cut=False, blind=False, legal=(True, True)) -> Probe
     """Return a probe whose reward is `reward(sign, time, action)`."""
     table = [[[reward(s, t, a) for a in range(2)] for t in range(MAX_LENGTH)] for s in (-1, 1)]
     return Probe(
-        jnp.asarray(np.array(table, np.float32)), jnp.int32(length), jnp.bool_(cut), jnp.bool_(blind), jnp.array(legal)
+        jnp.asarray(np.array(table, np.float32)),
+        jnp.int32(length),
+        jnp.bool_(cut),
+        jnp.bool_(blind),
+        jnp.array(legal),
     )
 
 

@@ -47,7 +47,9 @@ def lattices():
     """Return a batch of lattices and the distances on them."""
     rng = np.random.default_rng(0)
     cases = [random_lattice(rng) for _ in range(BATCH)]
-    return [jnp.array(column) for column in zip(*cases, strict=True)], [distance(*case) for case in cases]
+    return [jnp.array(column) for column in zip(*cases, strict=True)], [
+        distance(*case) for case in cases
+    ]
 
 
 @pytest.mark.parametrize("heuristic", [manhattan, zero])
@@ -77,7 +79,8 @@ def test_actions_lead_along_open_directions_to_the_end(lattices):
 def test_the_estimate_saves_work(lattices):
     arrays, _ = lattices
     with_estimate, without = (
-        jax.jit(jax.vmap(lambda *case, h=h: shortest_line(*case, h)))(*arrays) for h in (manhattan, zero)
+        jax.jit(jax.vmap(lambda *case, h=h: shortest_line(*case, h)))(*arrays)
+        for h in (manhattan, zero)
     )
     assert np.all(np.asarray(with_estimate.expanded) <= np.asarray(without.expanded))
     assert np.mean(np.asarray(with_estimate.expanded)) < 0.7 * np.mean(np.asarray(without.expanded))

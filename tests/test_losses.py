@@ -17,7 +17,9 @@ NEVER = jnp.zeros((3, 1), bool)
 
 def advantages(terminated, truncated, next_value=NEXT_VALUE):
     """Discount 0.5, trace decay 0.8: the trace shrinks by 0.4 a step."""
-    return losses.generalized_advantages(REWARD, VALUE, next_value, terminated, truncated, 0.5, 0.8)[:, 0]
+    return losses.generalized_advantages(
+        REWARD, VALUE, next_value, terminated, truncated, 0.5, 0.8
+    )[:, 0]
 
 
 def test_advantages_within_one_episode():
@@ -34,7 +36,8 @@ def test_termination_bootstraps_from_nothing():
 
 
 def test_truncation_bootstraps_from_the_last_observation():
-    # The second step is cut off where the value is 50: error 2 + 25 - 20 = 7, and nothing flows over it.
+    # The second step is cut off where the value is 50: error 2 + 25 - 20 = 7, and nothing flows
+    # over it.
     truncated = NEVER.at[1].set(True)
     expected = [1.0 + 0.4 * 7.0, 7.0, -7.0]
     actual = advantages(NEVER, truncated, NEXT_VALUE.at[1].set(50.0))
@@ -51,7 +54,9 @@ def test_lanes_are_independent():
     wide = [jnp.tile(leaf, (1, 2)) for leaf in (REWARD, VALUE, NEXT_VALUE)]
     actual = losses.generalized_advantages(*wide, terminated, jnp.zeros_like(terminated), 0.5, 0.8)
     for lane in range(2):
-        np.testing.assert_allclose(actual[:, lane], advantages(terminated[:, lane : lane + 1], NEVER))
+        np.testing.assert_allclose(
+            actual[:, lane], advantages(terminated[:, lane : lane + 1], NEVER)
+        )
 
 
 @pytest.mark.parametrize(
@@ -65,7 +70,8 @@ def test_policy_loss_clips_only_what_would_pay(ratio, advantage, loss):
 
 @pytest.mark.parametrize(
     ("value", "loss"),
-    # Old value 1, target 2, clip 0.5: within the clip the plain error, beyond it the larger of the two.
+    # Old value 1, target 2, clip 0.5: within the clip the plain error, beyond it the larger of the
+    # two.
     [(1.4, 0.18), (1.9, 0.125), (3.0, 0.5)],
 )
 def test_value_loss_takes_the_larger_error(value, loss):

@@ -13,9 +13,10 @@ import pytest
 
 pytest.importorskip("flax", reason="needs the agents extra")
 
+from probes import ProbeEnv, probe
+
 from agents.networks import ILLEGAL_LOGIT, NetworkConfig, PlanesNetwork, as_float, make_network
 from agents.ppo import PPO, PPOConfig, Samples
-from probes import ProbeEnv, probe
 from spatialjax.core.spaces import Box
 
 CONFIG = PPOConfig(
@@ -39,13 +40,15 @@ def standard_promotion():
 
 def make(config=CONFIG):
     """Return PPO with a small network on the probes."""
-    network = make_network(ENV.observation_space(None), ENV.num_actions, NetworkConfig(hidden=(32,)))
+    network = make_network(
+        ENV.observation_space(None), ENV.num_actions, NetworkConfig(hidden=(32,))
+    )
     return PPO(ENV, network, config)
 
 
 @pytest.fixture(scope="module")
 def learn():
-    """Return a function that trains on a probe and returns one: (sign, time) -> (probabilities, value)."""
+    """Return a function that trains on a probe and returns (sign, time) -> (policy, value)."""
     ppo = make()
     init = jax.jit(ppo.init)
     update = jax.jit(ppo.update, donate_argnums=0)
@@ -84,8 +87,9 @@ def test_value_is_discounted_over_time(learn):
 
 
 def test_truncation_bootstraps_and_termination_does_not(learn):
-    # One step worth 1, then the end: worth 1 if it is the end, 1 / (1 - 0.5) if the episode is merely cut off.
-    # Nobody acts in the last observation, so it must look like the first for its value to be learnt.
+    # One step worth 1, then the end: worth 1 if it is the end, 1 / (1 - 0.5) if the episode is
+    # merely cut off. Nobody acts in the last observation, so it must look like the first for its
+    # value to be learnt.
     assert learn(probe(lambda *_: 1.0, blind=True))(1)[1] == pytest.approx(1.0, abs=0.1)
     assert learn(probe(lambda *_: 1.0, blind=True, cut=True))(1)[1] == pytest.approx(2.0, abs=0.2)
 
@@ -168,10 +172,14 @@ def test_seeds_repeat_and_differ():
 def test_cartpole():
     gymnax = pytest.importorskip("gymnax", reason="needs the gymnax extra")
     env, params = gymnax.make("CartPole-v1")
-    config = PPOConfig(updates=146, num_envs=32, num_steps=64, num_minibatches=8, learning_rate=1e-3)
+    config = PPOConfig(
+        updates=146, num_envs=32, num_steps=64, num_minibatches=8, learning_rate=1e-3
+    )
     assert config.updates * config.steps_per_update <= 300_000
     network_config = NetworkConfig(hidden=(64, 64), activation="tanh")
-    ppo = PPO(env, make_network(env.observation_space(params), env.num_actions, network_config), config)
+    ppo = PPO(
+        env, make_network(env.observation_space(params), env.num_actions, network_config), config
+    )
     state = jax.jit(ppo.init)(jax.random.key(0), params)
     update = jax.jit(ppo.update, donate_argnums=0)
     returns = []
@@ -201,7 +209,8 @@ for count in (1, 8):
     update = devices.compile_step(ppo.update, mesh)
     for _ in range(5):
         state, metrics = update(state, devices.replicate(mesh, params))
-    results.append(jax.device_get((dataclasses.replace(state, key=jax.random.key_data(state.key)), metrics)))
+    state = dataclasses.replace(state, key=jax.random.key_data(state.key))
+    results.append(jax.device_get((state, metrics)))
 for one, eight in zip(*map(jax.tree.leaves, results), strict=True):
     np.testing.assert_allclose(one, eight, rtol=1e-4, atol=1e-5)
 """

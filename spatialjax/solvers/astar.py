@@ -1,7 +1,7 @@
 """A* over the lattice of one line puzzle: the shortest line from start to end, symbols ignored.
 
-Written for one puzzle; `vmap` it for many. One iteration expands one point of every lane, so a batch
-takes as many as its hardest lane.
+Written for one puzzle; `vmap` it for many. One iteration expands one point of every lane, so a
+batch takes as many as its hardest lane.
 """
 
 import enum
@@ -65,8 +65,8 @@ def shortest_line(
 ) -> SearchResult:
     """Find a line with the fewest moves.
 
-    Optimal if the heuristic never exceeds the true number of moves; it needn't be consistent, a point
-    reached more cheaply is opened again.
+    Optimal if the heuristic never exceeds the true number of moves; it needn't be consistent, a
+    point reached more cheaply is opened again.
 
     Args:
       open_directions: as in `Puzzle`: bit `a` is set where the line may step by action `a`.
@@ -92,7 +92,8 @@ def shortest_line(
         return ~search.finished & jnp.any(search.is_open)
 
     def body(search: _Search) -> _Search:
-        # Of equally promising points the leftmost, then the topmost, as the published baseline does.
+        # Of equally promising points the leftmost, then the topmost, as the published baseline
+        # does.
         total = jnp.where(search.is_open, search.cost + estimate, 2 * UNREACHED - 1)
         order = jnp.argmin(total.reshape(rows, cols).T).astype(jnp.int32)
         point = order % rows * cols + order // rows

@@ -1,7 +1,8 @@
 """Estimates of the moves that remain on a lattice, for A*.
 
-A heuristic is a function `(rows, cols, end) -> Int32[Array, "H W"]`: for every lattice point, a lower bound
-of the moves from it to the flat lattice index `end`. A bound that is never too high keeps A* optimal.
+A heuristic is a function `(rows, cols, end) -> Int32[Array, "H W"]`: for every lattice point, a
+lower bound of the moves from it to the flat lattice index `end`. A bound that is never too high
+keeps A* optimal.
 """
 
 from typing import Protocol

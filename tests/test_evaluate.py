@@ -1,0 +1,160 @@
+"""Sweeps, counts and intervals; the published baselines on the published puzzles."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+pytest.importorskip("flax", reason="needs the agents extra")
+
+import oracle
+from building import draw, with_solutions
+
+import spatialjax
+from agents import cli
+from agents.evaluate import count_by, evaluate, kinds, pass_at, sizes, sweep, wilson
+from agents.random import RandomPolicy
+from agents.shortest_path import ShortestPathPolicy
+from spatialjax.witness.pack import build_pack
+
+# Any shortest line solves the first; the straight one misses the dot of the second.
+EASY = "S + +\n+ N +\n+ + E"
+DOTTED = "S + E + +\n+ N + A-R +\n. + + + +"
+
+
+def solved_record(picture, record_id):
+    record = draw(picture) | {"id": record_id}
+    return with_solutions(record, oracle.solve(record))
+
+
+@pytest.fixture(scope="module")
+def records():
+    """Return two small puzzles."""
+    return [solved_record(EASY, "easy"), solved_record(DOTTED, "dotted")]
+
+
+def test_sweep_plays_each_puzzle_once_an_attempt(records):
+    pack = build_pack(records)
+    env, params = spatialjax.make("Witness-v0", source=pack)
+    solved = sweep(env, params, ShortestPathPolicy(), (), seed=0, attempts=3)
+    np.testing.assert_array_equal(solved, [[True, False]] * 3)
+
+
+def test_attempts_differ_and_seeds_repeat(records):
+    pack = build_pack(records[1:])
+    env, params = spatialjax.make("Witness-v0", source=pack, observation="none")
+    first, again, other = (
+        sweep(env, params, RandomPolicy(), (), seed, attempts=30) for seed in (0, 0, 1)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert np.any(first != other)
+    assert 0 < first.sum() < 30
+
+
+def test_json_has_the_agreed_fields(records):
+    pack = build_pack(records)
+    env, _ = spatialjax.make("Witness-v0", source=pack)
+    result = evaluate("astar", env, pack, ShortestPathPolicy(), (), "two.jsonl", 2, seed=7)
+    written = json.loads(json.dumps(result.to_json("the command")))
+    versions = written.pop("versions")
+    assert {"jax", "spatialjax", "python"} <= set(versions)
+    levels = {str(record["difficulty_level"]) for record in records}
+    assert set(written.pop("by_level")) == levels
+    assert written == {
+        "agent": "astar",
+        "source": "two.jsonl",
+        "pack_hash": pack.hash,
+        "attempts": 2,
+        "seed": 7,
+        "n": 2,
+        "solved": 1,
+        "by_kind": {"dot": [0, 1], "triangle": [0, 1]},
+        "pass_at": {"1": 0.5, "2": 0.5},
+        "command": "the command",
+    }
+    assert "2x1" in result.tables()
+
+
+def test_labels(records):
+    params = build_pack(records).params("none")
+    assert sizes(params) == ["1x1", "2x1"]
+    assert kinds(params) == [(), ("dot", "triangle")]
+
+
+def test_counts():
+    assert count_by(["2", "1", "2"], np.array([True, False, False])) == {"1": [0, 1], "2": [1, 2]}
+    assert count_by([("a", "b"), ()], np.array([True, True])) == {"a": [1, 1], "b": [1, 1]}
+
+
+def test_pass_at_is_unbiased():
+    # Puzzle 1: one of 4 attempts solved; within two tries 1 - C(3, 2) / C(4, 2) = 0.5. Puzzle 2:
+    # none.
+    solved = np.array([[True, False], [False, False], [False, False], [False, False]])
+    assert pass_at(solved) == pytest.approx({"1": 0.125, "2": 0.25, "4": 0.5})
+    assert list(pass_at(np.ones((3, 1), bool))) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("solved", "n", "low", "high"),
+    [
+        (0, 10, 0.0, 0.2775),
+        (5, 10, 0.2366, 0.7634),
+        (10, 10, 0.7225, 1.0),
+        (32, 500, 0.0457, 0.0889),
+    ],
+)
+def test_wilson(solved, n, low, high):
+    assert wilson(solved, n) == pytest.approx((low, high), abs=1e-4)
+
+
+def test_published_baselines(published):
+    """A* solves 32 of the 500 published puzzles, random legal moves 3.0 % (mean of 40 sweeps)."""
+    pack = build_pack(published)
+    options = {"source": pack, "success": "solutions"}
+    env, _ = spatialjax.make("Witness-v0", observation="planes", **options)
+    result = evaluate("astar", env, pack, ShortestPathPolicy(), (), "published", 1, seed=0)
+    solved = {level: count[0] for level, count in count_by(result.levels, result.solved[0]).items()}
+    assert solved == {"1": 13, "2": 11, "3": 5, "4": 3, "5": 0}
+
+    env, params = spatialjax.make("Witness-v0", observation="none", **options)
+    share = sweep(env, params, RandomPolicy(), (), seed=0, attempts=40)
+    assert share.mean() == pytest.approx(0.030, abs=0.003)
+    levels = np.array(result.levels)
+    by_level = [share[:, levels == level].mean() for level in "12345"]
+    assert by_level == pytest.approx([0.083, 0.038, 0.025, 0.005, 0.001], abs=0.008)
+
+
+def run(monkeypatch, *flags):
+    """Call the program as `scripts/evaluate.py` does; return what it exits with."""
+    monkeypatch.setattr(sys, "argv", ["evaluate.py", *map(str, flags)])
+    with pytest.raises(SystemExit) as stop:
+        cli.main("agents.sweep", "EvaluateConfig", "run")
+    return stop.value.code
+
+
+def test_program_writes_json(monkeypatch, tmp_path, records):
+    file, out = tmp_path / "two.jsonl", tmp_path / "out.json"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    argv = ["evaluate.py", "--agent", "astar", "--source", str(file), "--json", str(out)]
+    monkeypatch.setattr(sys, "argv", argv)
+    cli.main("agents.sweep", "EvaluateConfig", "run")
+    assert json.loads(out.read_text())["solved"] == 1
+
+
+def test_program_refuses_with_one_sentence(monkeypatch, tmp_path, capsys):
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("{}\n")
+    message = run(monkeypatch, "--agent", "random", "--source", bad)
+    assert "bad.jsonl" in message
+    assert "\n" not in message
+    assert "checkpoint" in run(monkeypatch, "--agent", "ppo")
+    assert "no config.json" in run(monkeypatch, "--agent", "ppo", "--checkpoint", tmp_path)
+    assert run(monkeypatch, "--agent", "chess") == 2
+    assert run(monkeypatch, "--agent", "random", "--tries", "3") == 2
+    assert "chess" in capsys.readouterr().err
+
+
+def test_missing_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tyro", None)
+    assert "tyro is missing: pip install" in run(monkeypatch, "--agent", "random")

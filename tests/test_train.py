@@ -1,0 +1,186 @@
+"""The main job on three tiny boards: what it leaves, and that stopping it changes nothing."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+pytest.importorskip("flax", reason="needs the agents extra")
+
+import oracle
+from building import draw, with_solutions
+
+import spatialjax
+from agents import cli, report
+from agents.networks import NetworkConfig
+from agents.ppo import PPOConfig
+from agents.runs import Run, from_json, read_config, read_metrics, restore_state
+from agents.train import TrainConfig, load_pack, make_network_of, make_phases, train
+
+PICTURES = ["S + +\n+ N +\n+ + E", ". + S\n+ N +\n+ + E", "S + .\n+ N +\nE + +"]
+UPDATES = 30
+
+
+@pytest.fixture(scope="module", autouse=True)
+def standard_promotion():
+    """Allow mixed dtypes: optax does not run under the strict rules of the other tests."""
+    with jax.numpy_dtype_promotion("standard"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory):
+    """Return a job of seconds."""
+    folder = tmp_path_factory.mktemp("train")
+    records = [draw(picture) | {"id": f"board-{i}"} for i, picture in enumerate(PICTURES)]
+    lines = [json.dumps(with_solutions(record, oracle.solve(record))) for record in records]
+    source = folder / "boards.jsonl"
+    source.write_text("\n".join(lines) + "\n")
+    return TrainConfig(
+        name="whole",
+        runs=str(folder / "runs"),
+        checkpoint_every=4,
+        source=str(source),
+        heldout=str(source),
+        eval="none",
+        capacity=(1, 1),
+        ppo=PPOConfig(updates=UPDATES, num_envs=8, num_steps=8, num_minibatches=2),
+        network=NetworkConfig(hidden=(8,), channels=(4,)),
+    )
+
+
+@pytest.fixture(scope="module")
+def whole(config):
+    """Return the folder of a run that nothing disturbed."""
+    return train(config)
+
+
+@pytest.fixture
+def no_report(monkeypatch):
+    """Leave out the tables and pictures."""
+    monkeypatch.setattr(report, "write", lambda *_: None)
+
+
+def final_state(path):
+    """Return the last checkpoint as NumPy arrays."""
+    config = read_config(path, TrainConfig)
+    pack = load_pack(config.source, config.split, config)
+    env, params = spatialjax.make("Witness-v0", source=pack)
+    ppo, _ = make_phases(config, env, make_network_of(config, env, params))
+    state = restore_state(path, jax.eval_shape(ppo.init, jax.random.key(0), params))
+    return jax.device_get(dataclasses.replace(state, key=jax.random.key_data(state.key)))
+
+
+def rows(path):
+    """Return the metrics without what a clock says."""
+    return [{k: v for k, v in row.items() if k != "steps_per_s"} for row in read_metrics(path)]
+
+
+def assert_same(path, whole):
+    """Assert that two runs ended alike, bit for bit."""
+    for one, two in zip(*map(jax.tree.leaves, map(final_state, (path, whole))), strict=True):
+        np.testing.assert_array_equal(one, two)
+    assert rows(path) == rows(whole)
+    assert [row["update"] for row in rows(path)] == list(range(1, UPDATES + 1))
+
+
+def test_run_folder(whole, config, capsys):
+    assert read_config(whole, TrainConfig) == config
+    assert len(rows(whole)) == UPDATES
+    assert (whole / "learning_curve.png").stat().st_size > 1000
+    assert (whole / "success_heldout.png").stat().st_size > 1000
+    assert list((whole / "tensorboard").iterdir())
+    agents = [
+        result["agent"] for result in json.loads((whole / "results_heldout.json").read_text())
+    ]
+    assert agents == ["random", "astar", "ppo"]
+    assert "ppo" in (whole / "results.txt").read_text()
+    assert {file.name.split("_")[0] for file in (whole / "boards").iterdir()} <= {
+        "solved",
+        "failed",
+    }
+    assert len(list((whole / "boards").iterdir())) == len(PICTURES)
+
+
+def test_killed_run_resumes_bit_for_bit(whole, config, no_report):
+    config = dataclasses.replace(config, name="killed")
+    path = Path(config.runs) / config.name
+    script = "import sys, json; from agents.runs import from_json; from agents.train import *; "
+    script += "train(from_json(TrainConfig, json.loads(sys.argv[1])))"
+    root = Path(__file__).parents[1]
+    command = [sys.executable, "-c", script, json.dumps(dataclasses.asdict(config))]
+    job = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(root)})
+    deadline = time.monotonic() + 300
+    while not (path / "checkpoints" / "8").exists() and time.monotonic() < deadline:
+        assert job.poll() is None, "the job ended before it could be killed"
+        time.sleep(0.002)
+    job.kill()
+    job.wait()
+    assert not (path / "checkpoints" / str(UPDATES)).exists()
+    # A row beyond the checkpoint, and half a row: what a kill between two writes leaves.
+    with open(path / "metrics.jsonl", "a") as file:
+        file.write(json.dumps({"update": UPDATES - 1}) + '\n{"upd')
+    assert train(TrainConfig(resume=str(path))) == path
+    assert_same(path, whole)
+
+
+def test_interrupted_run_saves_and_resumes_bit_for_bit(
+    whole, config, no_report, monkeypatch, capsys
+):
+    path = Path(config.runs) / "interrupted"
+    log = Run.log
+
+    def log_and_interrupt(run, row):
+        log(run, row)
+        if row["update"] == 5:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "log", log_and_interrupt)
+        train(dataclasses.replace(config, name="interrupted"))
+    assert f"stopped after update 5; continue with: python scripts/train.py --resume {path}" in (
+        capsys.readouterr().out
+    )
+    train(TrainConfig(resume=str(path)))
+    assert_same(path, whole)
+
+
+def test_seeds_differ(whole, config, no_report):
+    path = train(dataclasses.replace(config, name="other", seed=1))
+    assert rows(path) != rows(whole)
+
+
+def test_config_survives_json(config):
+    assert from_json(TrainConfig, json.loads(json.dumps(dataclasses.asdict(config)))) == config
+
+
+def exit_of(monkeypatch, *flags):
+    """Call the program as `scripts/train.py` does; return what it exits with."""
+    monkeypatch.setattr(sys, "argv", ["train.py", *map(str, flags)])
+    with pytest.raises(SystemExit) as stop:
+        cli.main("agents.train", "TrainConfig", "train")
+    return stop.value.code
+
+
+def test_program_refuses_with_one_sentence(whole, config, monkeypatch, tmp_path):
+    flags = ["--source", config.source, "--heldout", config.source, "--eval", "none"]
+    flags += ["--runs", config.runs, "--name", config.name, "--capacity", "1", "1"]
+    messages = [
+        (exit_of(monkeypatch, *flags), "exists; choose another --name"),
+        (exit_of(monkeypatch, "--resume", tmp_path), "is no run folder"),
+        (exit_of(monkeypatch, "--resume", whole, "--seed", "1"), "leave out the other flags"),
+        (exit_of(monkeypatch, *flags, "--eval", tmp_path / "none.jsonl"), "none.jsonl"),
+    ]
+    for message, expected in messages:
+        assert expected in str(message)
+        assert "\n" not in str(message)
+    assert exit_of(monkeypatch, "--sed", "1") == 2
+    assert exit_of(monkeypatch, "--ppo.num-minibatches", "5") == 2
