@@ -1,4 +1,4 @@
-"""How the line moves: which steps are legal and what a step does. Rules and rewards live elsewhere."""
+"""How the line moves: which steps are legal and what a step does."""
 
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32

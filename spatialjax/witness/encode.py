@@ -83,13 +83,13 @@ def _check_fits(board: Board, height: int, width: int, num_shapes: int, shapes: 
         )
     if board.height > height or board.width > width or shapes > num_shapes:
         raise PuzzleError(
-            f"a board of {board.width} x {board.height} cells with {shapes} polyominoes does not fit "
-            f"the capacity of {width} x {height} cells and {num_shapes} polyominoes"
+            f"a board of {board.width} x {board.height} cells with {shapes} polyominoes does not "
+            f"fit the capacity of {width} x {height} cells and {num_shapes} polyominoes"
         )
 
 
 def _open_directions(board: Board, gap: np.ndarray) -> np.ndarray:
-    """Return bits per lattice point: which of the four steps lead to a point the line may stand on."""
+    """Return bits per lattice point: which steps lead to a point the line may stand on."""
     rows, cols = gap.shape
     row, col = np.mgrid[:rows, :cols]
     on_board = (row <= 2 * board.height) & (col <= 2 * board.width)
@@ -103,7 +103,7 @@ def _open_directions(board: Board, gap: np.ndarray) -> np.ndarray:
 
 
 def _shape_slots(board: Board, shapes: list[Symbol], width: int, num_shapes: int) -> dict:
-    """Return the `shape_*` fields of `Puzzle`: one slot a polyomino, in the board's reading order."""
+    """Return the `shape_*` fields of `Puzzle`: a slot a polyomino, in the board's reading order."""
     cell = np.full(num_shapes, -1, np.int32)
     sign = np.zeros(num_shapes, np.int8)
     mask = np.zeros(num_shapes, np.uint16)

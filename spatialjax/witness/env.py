@@ -12,15 +12,16 @@ Rules: a line from start to end, one lattice step a move, that breaks none of `r
 | | |
 |---|---|
 | actions | 0 right, 1 up, 2 left, 3 down |
-| legal | a step to a free point of the board that is no gap and no cell; with `traceback` also back |
+| legal | a step to a free point that is no gap and no cell; with `traceback` also back |
 | observation | `"planes"`, `"vector"` or `"none"`: tables in `observations.py` |
 | reward | `"outcome"`, `"spatial_gym"` or a function: `rewards.py` |
 | success | `"rules"`: the line breaks no rule; `"solutions"`: it is one the record stores |
 | terminated | the line stands on the end, solved or not; or no legal step is left |
 | truncated | `max_steps` steps were taken |
 
-Differences from Spatial-Gym 0.1.5: a dead end terminates (there it truncates, so that learners bootstrap from a
-lost state); an unknown puzzle is an error; observations have one shape for all puzzles.
+Differences from Spatial-Gym 0.1.5: a dead end terminates (there it truncates, so that learners
+bootstrap from a lost state); an unknown puzzle is an error; observations have one shape for all
+puzzles.
 
 Version history: v0, first version.
 """
@@ -38,11 +39,12 @@ from spatialjax.core.environment import Environment
 from spatialjax.core.registry import register
 from spatialjax.core.spaces import Box
 from spatialjax.core.types import Outcome, Verdict
+from spatialjax.data.records import validate_record
 from spatialjax.data.sources import load_records
 from spatialjax.errors import PuzzleError
 from spatialjax.witness import dynamics, observations, solutions
 from spatialjax.witness.judge import solved_at_end
-from spatialjax.witness.pack import HostPack, build_pack, load_pack
+from spatialjax.witness.pack import HostPack, build_pack, check_capacity, load_pack
 from spatialjax.witness.rewards import REWARDS, RewardFunction
 from spatialjax.witness.types import Action, Pack, State
 
@@ -74,8 +76,10 @@ class Witness(Environment[Pack, State]):
         _require_one_of("observation", self.observation, observations.OBSERVATIONS)
         if not callable(self.reward_function):
             raise ValueError(f"reward is {self.reward_function!r}; it must be a function or a name")
-        if self.max_steps < 1:
-            raise ValueError(f"max_steps is {self.max_steps}; it must be at least 1")
+        if type(self.max_steps) is not int or self.max_steps < 1:
+            raise ValueError(f"max_steps is {self.max_steps!r}; it must be a whole number from 1")
+        if type(self.traceback) is not bool:
+            raise ValueError(f"traceback is {self.traceback!r}; it must be True or False")
 
     @property
     def name(self) -> str:
@@ -124,9 +128,13 @@ class Witness(Environment[Pack, State]):
 
     def observation_space(self, params: Pack) -> Box:
         rows, cols = dynamics.lattice_shape(params)
-        return observations.space(
-            self.observation, rows, cols, params.puzzles.shape_cell.shape[-1]
-        )
+        return observations.space(self.observation, rows, cols, params.puzzles.shape_cell.shape[-1])
+
+
+_OPTIONS = (
+    "source", "subset", "split", "revision", "capacity", "reward",
+    "max_steps", "traceback", "success", "observation",
+)  # fmt: skip
 
 
 def make_witness(
@@ -142,7 +150,8 @@ def make_witness(
     """Make the environment and its pack.
 
     Args:
-      source: what `load_records` takes, or an `.npz` pack, or records or a `HostPack` at hand.
+      source: what `load_records` takes, or an `.npz` pack, or records or a `HostPack` at hand. The
+        solutions of records at hand are not judged by the rules.
       subset, split, revision: passed to `load_records`.
       capacity: height and width in cells to pad the boards to; None takes the largest of them.
       reward: name of a reward, or a function with the signature of those in `rewards.py`.
@@ -152,14 +161,13 @@ def make_witness(
       PuzzleError: if the source is malformed, or `success="solutions"` and a record stores none.
       ValueError: if an option is unknown or has a value that is not allowed.
     """
-    pack = _host_pack(source, subset, split, revision, capacity)
-    known = {f.name for f in dataclasses.fields(Witness)} - {"default_params", "reward_function"}
     for option in options:
-        _require_one_of("option", option, tuple(sorted(known | {"capacity", "reward"})))
+        _require_one_of("option", option, _OPTIONS)
     if isinstance(reward, str):
         _require_one_of("reward", reward, tuple(REWARDS))
         reward = REWARDS[reward]
     env = Witness(reward_function=reward, **options)
+    pack = _host_pack(source, subset, split, revision, capacity)
     if env.success == "solutions" and pack.unsolved():
         raise PuzzleError(
             f"record {pack.unsolved()[0]!r} stores no solutions, which success='solutions' needs; "
@@ -179,12 +187,15 @@ def _host_pack(
     if isinstance(source, str | Path) and str(source).endswith(".npz"):
         source = load_pack(source)
     if isinstance(source, HostPack):
-        if capacity is not None and tuple(capacity) != source.capacity[:2]:
-            raise ValueError(f"capacity is {capacity}, but the pack was built for {source.capacity}")
+        built = source.capacity[:2]
+        if capacity is not None and check_capacity(capacity) != built:
+            raise ValueError(f"capacity is {capacity}, but the pack was built for {built}")
         return source
     if isinstance(source, str | Path):
-        source = load_records(source, subset=subset, split=split, revision=revision)
-    return build_pack(source, capacity)
+        records = load_records(source, subset=subset, split=split, revision=revision)
+    else:
+        records = [validate_record(r, source="record", index=i) for i, r in enumerate(source)]
+    return build_pack(records, capacity)
 
 
 def _require_one_of(option: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""The lattice as bit sets and move lists: sizes, single bits, and unpacking for those who look at all."""
+"""The lattice as bit sets and move lists: sizes, single bits, and unpacking of all of them."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -14,7 +14,7 @@ def num_words(num_points: int) -> int:
 
 
 def num_path_words(rows: int, cols: int) -> int:
-    """Return how many words hold the longest line: two moves a node, and one each at start and end."""
+    """Return how many words hold the longest line: two moves a node, start and end on edges."""
     nodes = (rows // 2 + 1) * (cols // 2 + 1)
     return -(-2 * nodes // MOVES_PER_WORD)
 

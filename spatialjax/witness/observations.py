@@ -23,12 +23,15 @@ their cells, 0 for unused slots.
 | byte | holds |
 |---|---|
 | points | 0 padding, else bit 0, plus 2 start, 4 end, 8 dot, 16 gap, 64 the head, 128 the line |
-| cells | 0 padding, 1 empty, else 2 + 8 * form + (color - 1); the forms are square, star, triangle of 1, 2, 3, 4, poly, ylop |
+| cells | 0 padding, 1 empty, else 2 + 8 * form + (color - 1) |
+
+The forms, from 0: square, star, triangle of 1, 2, 3, 4, poly, ylop.
 
 `none` is an empty `uint8[0]`, for programs that read the episode itself.
 """
 
 import enum
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -90,7 +93,7 @@ def observe(pack: Pack, state: State, form: str) -> UInt8[Array, "..."]:
 
 
 def one_hot_planes(planes: UInt8[Array, "*b H W 13"]) -> Float32[Array, "*b H W 41"]:
-    """Expand planes for a network: 8 binary channels, 5 kinds, 8 colours, 4 counts, 16 shape cells."""
+    """Expand planes for a network: 8 binary channels, 5 kinds, 8 colours, 4 counts, 16 squares."""
     shapes = [_bits(planes[..., c]) for c in (Channel.SHAPE_TOP, Channel.SHAPE_BOTTOM)]
     parts = [
         planes[..., : Channel.KIND],
@@ -139,7 +142,9 @@ def _shape_bytes(puzzle: Puzzle) -> UInt8[Array, "S 2"]:
 def _base_planes(puzzle: Puzzle) -> UInt8[Array, "H W 13"]:
     rows, cols = puzzle.dot.shape
     shapes = jnp.zeros((puzzle.kind.size, 2), jnp.uint8)
-    shapes = shapes.at[puzzle.shape_cell].add(_shape_bytes(puzzle), mode="drop", wrap_negative_indices=False)
+    shapes = shapes.at[puzzle.shape_cell].add(
+        _shape_bytes(puzzle), mode="drop", wrap_negative_indices=False
+    )
     shapes = shapes.reshape(*puzzle.kind.shape, 2)
     board = _board(puzzle)
     zero = jnp.zeros((rows, cols), jnp.uint8)
@@ -181,6 +186,7 @@ def _base_vector(puzzle: Puzzle) -> UInt8[Array, " L"]:
     return jnp.concatenate([codes.reshape(-1), _shape_bytes(puzzle).reshape(-1)])
 
 
+@partial(jax.jit, static_argnames="form")
 def base_observations(puzzles: Puzzle, form: str) -> UInt8[Array, "N ..."]:
     """Return `base_observation` of all puzzles of a pack."""
-    return jax.jit(jax.vmap(lambda puzzle: base_observation(puzzle, form)))(puzzles)
+    return jax.vmap(lambda puzzle: base_observation(puzzle, form))(puzzles)

@@ -2,13 +2,13 @@
 
     records -> HostPack -> params (a `witness.types.Pack` on the device)
 
-A `HostPack` can be saved and loaded as `.npz` without pickle, and has a content hash that results quote.
+A `HostPack` can be saved and loaded as `.npz` without pickle, and has a content hash that results
+quote.
 """
 
 import hashlib
 import os
 import tempfile
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from spatialjax.data.board import Board, parse_board
+from spatialjax.data.board import parse_board
 from spatialjax.errors import PuzzleError
 from spatialjax.witness.encode import board_capacity, encode_board
 from spatialjax.witness.observations import base_observations
@@ -79,16 +79,18 @@ class HostPack:
         lengths = [len(moves) for paths in self.solutions for moves in paths]
         arrays = {
             "format": np.array(FORMAT),
-            "hash": np.array(self.hash),
             "ids": np.array(self.ids),
             "solution_counts": np.array([len(paths) for paths in self.solutions], np.int32),
             "solution_lengths": np.array(lengths, np.int32),
             "solution_moves": _concatenate([m for paths in self.solutions for m in paths]),
         }
         arrays |= {f"puzzle_{f.name}": getattr(self.puzzles, f.name) for f in fields(Puzzle)}
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
-            np.savez_compressed(file, **arrays)
-        os.replace(file.name, path)
+        arrays["checksum"] = np.array(_checksum(arrays))
+        # In a folder of its own the file gets the usual permissions, and goes if writing fails.
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".pack-") as folder:
+            scratch = Path(folder) / "pack.npz"
+            np.savez_compressed(scratch, **arrays)
+            os.replace(scratch, path)
 
 
 def build_pack(records: Sequence[dict], capacity: Capacity | None = None) -> HostPack:
@@ -100,13 +102,14 @@ def build_pack(records: Sequence[dict], capacity: Capacity | None = None) -> Hos
 
     Raises:
       PuzzleError: if there is no record, or a board does not fit the capacity.
+      ValueError: if the capacity is not a pair of positive integers.
     """
     if not records:
         raise PuzzleError("a pack needs at least one puzzle, got no records")
     boards = [parse_board(record) for record in records]
     height, width, num_shapes = np.max([board_capacity(b) for b in boards], axis=0).tolist()
     if capacity is not None:
-        height, width = capacity
+        height, width = check_capacity(capacity)
     puzzles = []
     for record, board in zip(records, boards, strict=True):
         try:
@@ -129,26 +132,43 @@ def load_pack(path: str | os.PathLike) -> HostPack:
     """Read a pack that `HostPack.save` wrote.
 
     Raises:
-      PuzzleError: if the file is missing, damaged, of another format, or its content has another hash.
+      PuzzleError: if the file is missing, damaged, or not a pack of this format.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = dict(file)
         if int(arrays["format"]) != FORMAT:
             raise PuzzleError(f"{path}: pack format {arrays['format']}, expected {FORMAT}")
-        pack = _from_arrays(arrays)
-        found, expected = pack.hash, str(arrays["hash"])
-    except (OSError, zipfile.BadZipFile, KeyError, IndexError, TypeError, EOFError) as error:
+        found, expected = _checksum(arrays), str(arrays.pop("checksum"))
+        if found != expected:
+            raise PuzzleError(
+                f"{path}: the content has checksum {found[:16]}, the file says {expected[:16]}"
+            )
+        return _from_arrays(arrays)
+    except PuzzleError:
+        raise
+    except Exception as error:  # zipfile, zlib and NumPy raise a dozen types on damaged files
         raise PuzzleError(f"{path}: not a readable pack file ({error!r})") from error
-    except ValueError as error:
-        if isinstance(error, PuzzleError):
-            raise
-        raise PuzzleError(f"{path}: not a readable pack file ({error})") from error
-    if found != expected:
-        raise PuzzleError(
-            f"{path}: the content has hash {found[:16]}, the file says {expected[:16]}"
+
+
+def check_capacity(capacity: Capacity) -> Capacity:
+    """Return the capacity if it is a pair of positive integers, else raise ValueError."""
+    sides = capacity if isinstance(capacity, tuple | list) else ()
+    if len(sides) != 2 or not all(type(side) is int and side > 0 for side in sides):
+        raise ValueError(
+            f"capacity is {capacity!r}; it must be the height and width in cells, such as (6, 6)"
         )
-    return pack
+    return sides[0], sides[1]
+
+
+def _checksum(arrays: dict[str, np.ndarray]) -> str:
+    """Return a SHA-256 over all arrays but the checksum itself, padding and dtypes included."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays.keys() - {"checksum"}):
+        array = arrays[name]
+        digest.update(f"{name} {array.dtype.str} {array.shape} ".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
 
 def _from_arrays(arrays: dict[str, np.ndarray]) -> HostPack:

@@ -25,11 +25,15 @@ def outcome_reward(
 def spatial_gym_reward(
     pack: Pack, state: State, next_state: State, outcome: Outcome
 ) -> Float32[Array, ""]:
-    """Pay as Spatial-Gym: the outcome at the end; before it, +0.01 for a move after which the line begins
-    some stored solution, -0.01 for any other move, 0 for an action that moved nothing.
+    """Pay as Spatial-Gym: the outcome at the end, before it by whether the line begins a solution.
+
+    +0.01 for a move after which the line begins some stored solution, -0.01 for any other move, 0
+    for an action that moved nothing.
     """
     del pack, state
-    moved = jnp.where(next_state.astray == 0, 0.01, -0.01)
+    # A puzzle without stored solutions has no node, and its bare start is no beginning of one.
+    begins = (next_state.astray == 0) & (next_state.node >= 0)
+    moved = jnp.where(begins, 0.01, -0.01)
     return _at_end(outcome, jnp.where(outcome.moved, moved, 0.0).astype(jnp.float32))
 
 

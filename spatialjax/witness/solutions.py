@@ -13,8 +13,8 @@ def build_trie(solutions: list[list[np.ndarray]]) -> Trie:
     Args:
       solutions: for each puzzle its stored solutions, each an integer array of moves (0..3).
 
-    All puzzles are built at once: with the paths sorted, a path adds one node for each move past the
-    prefix that it shares with the path before it.
+    All puzzles are built at once: with the paths sorted, a path adds one node for each move past
+    the prefix that it shares with the path before it.
     """
     owner = np.array([i for i, paths in enumerate(solutions) for _ in paths], np.int64)
     lengths = np.array([len(p) for paths in solutions for p in paths], np.int64)
@@ -36,7 +36,7 @@ def build_trie(solutions: list[list[np.ndarray]]) -> Trie:
     num_roots = int(new_owner.sum())
     roots[owner[new_owner]] = np.arange(num_roots)
     is_new = (np.arange(longest) >= shared[:, None]) & (np.arange(longest) < lengths[:, None])
-    # node_at[i, t]: the node that path i stands on after t moves; shared ones are the path's before.
+    # node_at[i, t]: the node that path i is on after t moves; shared ones are the path's before.
     node_at = np.zeros((count, longest + 1), np.int64)
     node_at[:, 0] = roots[owner]
     node_at[:, 1:][is_new] = num_roots + np.arange(int(is_new.sum()))

@@ -1,14 +1,16 @@
 """Line puzzles as arrays: symbol and action codes, one puzzle, a pack of puzzles, one state.
 
 A board of `width` x `height` cells lives on a lattice of `2 * width + 1` columns and
-`2 * height + 1` rows. Arrays are indexed `[row, col]`; a *flat lattice index* is `row * W + col` and a
-*flat cell index* `row * w + col`, with `W` and `w` the capacity of the pack, not the board's own width.
+`2 * height + 1` rows. Arrays are indexed `[row, col]`; a *flat lattice index* is `row * W + col`
+and a *flat cell index* `row * w + col`, with `W` and `w` the capacity of the pack, not the board's
+own width.
 """
 
 import enum
 
 import chex
 from jaxtyping import Array, Bool, Int8, Int32, UInt8, UInt16, UInt32
+
 
 class Action(enum.IntEnum):
     """One lattice step, in the order of the reference environment."""
@@ -61,8 +63,8 @@ class Puzzle:
     Attributes:
       height, width: board size in cells; the rest of the capacity is padding.
       start, end: flat lattice indices.
-      open_directions: bit `a` is set where the line may step by action `a`: the target is on the board
-        and neither a gap nor a cell. Zero on cells, gaps and padding.
+      open_directions: bit `a` is set where the line may step by action `a`: the target is on the
+        board and neither a gap nor a cell. Zero on cells, gaps and padding.
       dot, gap: the points that hold one. A dot hidden under start or end is set too.
       kind, color, count: codes of `Kind` and `Color`, and 1..4 for triangles, else 0.
       shape_cell: flat cell index of the polyomino in this slot, -1 for an unused slot.
@@ -97,7 +99,7 @@ class Puzzle:
 
 @chex.dataclass(frozen=True, mappable_dataclass=False)
 class Trie:
-    """The stored solutions of all puzzles of a pack as one forest; nodes are numbered over the pack.
+    """The stored solutions of a pack as one forest; nodes are numbered over all its puzzles.
 
     Attributes:
       root: node of each puzzle's bare start point, -1 if the record stores no solution.
@@ -119,8 +121,8 @@ class Pack:
     Attributes:
       puzzles: every field with a leading axis `N`.
       trie: the stored solutions of all of them.
-      base_observation: what an observation shows of each puzzle before the line is drawn, in the form
-        that the environment was made for (see `observations.py`).
+      base_observation: what an observation shows of each puzzle before the line is drawn, in the
+        form that the environment was made for (see `observations.py`).
     """
 
     puzzles: Puzzle
@@ -138,7 +140,8 @@ class State:
       visited: bit set over flat lattice indices: bit `i % 32` of word `i // 32`.
       path: the moves so far, two bits each: move `t` is bits `2 * (t % 16)` of word `t // 16`.
       length: number of moves in `path`.
-      node: trie node of the longest prefix of the line that some stored solution begins with.
+      node: trie node of the longest prefix of the line that some stored solution begins with, -1 if
+        none is stored.
       astray: moves made since that prefix; 0 while the line follows a stored solution.
     """
 
