@@ -1,7 +1,7 @@
 """The contract of every environment, written once.
 
-A puzzle family writes a handful of pure, unbatched functions; `Environment` composes them and owns the
-rules of an episode. Callers `vmap` and `jit`, once, at the outside.
+A puzzle family writes a handful of pure, unbatched functions; `Environment` composes them and owns
+the rules of an episode. Callers `vmap` and `jit`, once, at the outside.
 
 The contract:
 
@@ -11,15 +11,17 @@ The contract:
 3. `terminated`: the puzzle is solved, has failed, or no legal action is left. `truncated`: the step
    limit was reached, and that alone. Both may be true; then termination wins for bootstrapping.
 4. A step after the end of an episode changes nothing and pays 0.
-5. `step` does what `step_env` does and then resets an episode that has ended to a new puzzle. Reward,
-   flags and `info` speak of the old episode, the observation and the episode returned of the new one;
-   the old one's last observation is `info["final_observation"]`. The structure of `info` never changes.
+5. `step` does what `step_env` does and then resets an episode that has ended to a new puzzle.
+   Reward, flags and `info` speak of the old episode, the observation and the episode returned of
+   the new one; the old one's last observation is `info["final_observation"]`. The structure of
+   `info` never changes.
 6. Dynamics are deterministic: the key given to `step` serves the reset alone. A batch may share one
    key: each episode draws with its own random `stream` as well.
-7. `action_mask` is never all false: once no action is legal, which ends the episode, it is all true.
+7. `action_mask` is never all false: once no action is legal, which ends the episode, it is all
+   true.
 
-`params` is instance data (arrays), an environment object is static configuration (frozen, hashable),
-an `Episode` is episode data (arrays).
+`params` is instance data (arrays), an environment object is static configuration (frozen,
+hashable), an `Episode` is episode data (arrays).
 """
 
 import abc
@@ -74,7 +76,7 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
 
     @abc.abstractmethod
     def transition(self, params: ParamsT, state: StateT, action: Int32[Array, ""]) -> StateT:
-        """Return the state after an action; what comes out for one that is not legal is not used."""
+        """Return the state after an action; the result for one that is not legal is not used."""
 
     @abc.abstractmethod
     def verdict(self, params: ParamsT, state: StateT) -> Verdict:
@@ -138,7 +140,12 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
     def step(
         self, key: chex.PRNGKey, episode: Episode, action: Int32[Array, ""], params: ParamsT
     ) -> tuple[
-        chex.ArrayTree, Episode, Float32[Array, ""], Bool[Array, ""], Bool[Array, ""], dict[str, Any]
+        chex.ArrayTree,
+        Episode,
+        Float32[Array, ""],
+        Bool[Array, ""],
+        Bool[Array, ""],
+        dict[str, Any],
     ]:
         """Take one step and reset an episode that ends.
 

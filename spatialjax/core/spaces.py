@@ -1,4 +1,4 @@
-"""Action and observation spaces: just enough to build networks and adapters, with gymnax's fields."""
+"""Action and observation spaces: enough to build networks and adapters, with gymnax's fields."""
 
 import dataclasses
 from typing import Any
@@ -38,7 +38,9 @@ class Box:
     def sample(self, key: chex.PRNGKey) -> Array:
         """Draw an element uniformly. The key is consumed."""
         if jnp.issubdtype(self.dtype, jnp.integer):
-            drawn = jax.random.randint(key, self.shape, int(self.low), int(self.high) + 1, jnp.int32)
+            drawn = jax.random.randint(
+                key, self.shape, int(self.low), int(self.high) + 1, jnp.int32
+            )
             return drawn.astype(self.dtype)
         return jax.random.uniform(key, self.shape, self.dtype, self.low, self.high)
 

@@ -1,7 +1,8 @@
 """Values every puzzle family shares.
 
-Axis letters used in array types throughout: `N` puzzles, `B` batch, `T` time, `H W` lattice rows and
-columns, `h w` cell rows and columns, `A` actions, `R` rules, `S` shapes, `V` words of a bit set.
+Axis letters used in array types throughout: `N` puzzles, `B` batch, `T` time, `H W` lattice rows
+and columns, `h w` cell rows and columns, `A` actions, `R` rules, `S` shapes, `V` words of a bit
+set.
 """
 
 from typing import Any
@@ -14,8 +15,8 @@ from jaxtyping import Array, Bool, Int32, UInt32
 class Verdict:
     """How one state stands.
 
-    `finished` ends the episode. `solved`: the puzzle is solved. `undecided`: a bounded search gave up, so
-    that `solved` is false without proof; `info` passes it on.
+    `finished` ends the episode. `solved`: the puzzle is solved. `undecided`: a bounded search gave
+    up, so that `solved` is false without proof; `info` passes it on.
     """
 
     finished: Bool[Array, ""]
