@@ -1,0 +1,74 @@
+"""Views of observation planes against the planes of transformed records."""
+
+import random
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from boards import solvable_record
+
+from spatialjax.witness import views
+from spatialjax.witness.encode import encode_record
+from spatialjax.witness.lattice import unpack_bits
+from spatialjax.witness.observations import Channel, base_observation
+from spatialjax.witness.symmetry import recolor, transform
+from spatialjax.witness.types import COL_STEP, ROW_STEP
+
+CAPACITY = (4, 4, 8)
+draw = jax.jit(lambda puzzle: base_observation(puzzle, "planes"))
+turn = jax.jit(views.turn_planes)
+
+
+def records(count=12):
+    rng = random.Random(3)
+    return [
+        solvable_record(rng, rng.randint(1, 4), rng.randint(1, 4), density=0.9)[0]
+        for _ in range(count)
+    ]
+
+
+@pytest.mark.parametrize("k", range(views.NUM_VIEWS))
+def test_a_view_shows_the_transformed_record(k):
+    for record in records():
+        planes = draw(encode_record(record, CAPACITY))
+        expected = draw(encode_record(transform(record, k), CAPACITY))
+        np.testing.assert_array_equal(turn(planes, jnp.int32(k)), expected)
+
+
+@pytest.mark.parametrize("k", range(views.NUM_VIEWS))
+def test_actions_turn_with_the_board(k):
+    """Mark a point and its neighbour in one direction; both land where the named action says."""
+    planes = np.asarray(draw(encode_record(records(1)[0], CAPACITY)))
+    rows, cols = (int(line.sum()) for line in (planes[:, 0, Channel.BOARD], planes[0, :, Channel.BOARD]))
+    names = np.asarray(views.turn_actions(jnp.int32(k)))
+    assert sorted(names) == [0, 1, 2, 3]
+    for action in range(4):
+        row, col = rows // 2, cols // 2
+        neighbour = row + ROW_STEP[action], col + COL_STEP[action]
+        marks = np.zeros(planes.shape[:2], np.uint8)
+        marks[row, col], marks[neighbour] = 1, 2
+        turned = np.asarray(views.turn_lattice(jnp.asarray(marks), planes, jnp.int32(k)))
+        a, b = np.argwhere(turned == 1)[0], np.argwhere(turned == 2)[0]
+        assert tuple((b - a).tolist()) == (ROW_STEP[names[action]], COL_STEP[names[action]])
+
+
+def test_recolouring_renames_the_colours_alone():
+    letters = "RBYGKPOW"  # in the order of `Color`
+    order = np.random.default_rng(0).permutation(8)
+    mapping = {letters[i]: letters[order[i]] for i in range(8)}
+    for record in records():
+        planes = draw(encode_record(record, CAPACITY))
+        expected = draw(encode_record(recolor(record, mapping), CAPACITY))
+        np.testing.assert_array_equal(views.recolor_planes(planes, jnp.asarray(order)), expected)
+
+
+def test_unpacked_line_turns_like_its_plane():
+    record = records(1)[0]
+    planes = draw(encode_record(record, CAPACITY))
+    rows, cols = planes.shape[:2]
+    line = unpack_bits(jnp.full(rows * cols // 32 + 1, 0x0F0F3355, jnp.uint32), (rows, cols))
+    with_line = planes.at[..., Channel.LINE].set(line * planes[..., Channel.BOARD])
+    turned = turn(with_line, jnp.int32(5))[..., Channel.LINE]
+    alone = views.turn_lattice(with_line[..., Channel.LINE], planes, jnp.int32(5))
+    np.testing.assert_array_equal(turned, alone)
