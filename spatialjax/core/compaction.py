@@ -1,8 +1,8 @@
 """Run an expensive function only for the lanes of a batch that need it.
 
-Under `vmap` a condition becomes a select and a loop waits for its slowest lane, so a search that one
-lane in twenty needs is paid for by all of them. `compacted` gives such a function its own batching rule:
-the active lanes are packed into rounds of fixed width, and only the rounds that hold a lane are run.
+Under `vmap` a condition becomes a select and a loop waits for its slowest lane, so a search that
+one lane in twenty needs is paid for by all of them. `compacted` gives such a function its own
+batching rule: the active lanes are packed into rounds of fixed width, and no other lane is run.
 """
 
 from collections.abc import Callable
@@ -15,15 +15,15 @@ from jax.custom_batching import custom_vmap
 
 
 def compacted(fn: Callable[..., Any], width: int) -> Callable[..., Any]:
-    """Return `run(active, *args)`: `fn(*args)` where `active`, zeros of the same structure elsewhere.
+    """Return `run(active, *args)`: `fn(*args)` where `active`, zeros of the same kind elsewhere.
 
     Args:
-      fn: unbatched function of pytrees of arrays to a pytree of arrays. It must not close over traced
-        values; hand them in as arguments.
+      fn: unbatched function of pytrees of arrays to a pytree of arrays. It must not close over
+        traced values; hand them in as arguments.
       width: lanes per round.
 
-    Under `vmap` the cost is that of the rounds, `ceil(number of active lanes / width)`. Arguments without
-    a batch axis are never copied per lane. Nested `vmap` flattens all axes into one batch. No lane
+    Under `vmap` there are `ceil(number of active lanes / width)` rounds. Arguments without a batch
+    axis are never copied per lane. Nested `vmap` flattens all axes into one batch. No lane
     influences another. Not differentiable.
     """
     if width < 1:
@@ -48,7 +48,7 @@ def compacted(fn: Callable[..., Any], width: int) -> Callable[..., Any]:
 
 
 def _over_lanes(fn, width, structure, is_batched):
-    """Return the batched form of `fn`: the leaves flagged in `is_batched` have a lane axis in front."""
+    """Return `fn` over lanes; the leaves flagged in `is_batched` have the lane axis in front."""
 
     @custom_vmap
     def run(active, leaves):
@@ -84,8 +84,8 @@ def _in_rounds(fn, width, structure, is_batched, active, leaves):
     def one(*leaves):
         return fn(*jax.tree.unflatten(structure, leaves))
 
-    # The number of each active lane, in order; unused places point one past the last lane, where
-    # a gather takes any lane and a scatter drops the result.
+    # The active lanes in order; unused places point one past the last lane, where a scatter drops
+    # the result. They run the first lane of their round once more, so never an inactive one.
     place = jnp.cumsum(active, dtype=jnp.int32) - 1
     count = place[-1] + 1
     padded = -(-lanes // width) * width
@@ -97,7 +97,7 @@ def _in_rounds(fn, width, structure, is_batched, active, leaves):
     def round_(carry):
         start, results = carry
         picked = lax.dynamic_slice(order, (start,), (width,))
-        source = jnp.minimum(picked, lanes - 1)
+        source = jnp.where(picked < lanes, picked, picked[0])
         gathered = [
             leaf[source] if flag else leaf for leaf, flag in zip(leaves, is_batched, strict=True)
         ]
@@ -114,6 +114,9 @@ def _in_rounds(fn, width, structure, is_batched, active, leaves):
     shape = jax.eval_shape(one, *items)
     empty = jax.tree.map(lambda s: jnp.zeros((lanes, *s.shape), s.dtype), shape)
     start = jnp.zeros((), jnp.int32)
+    if width == lanes:
+        # The compiler would hoist the only round out of a loop and run it whatever the count.
+        return lax.cond(count > 0, lambda: round_((start, empty))[1], lambda: empty)
     return lax.while_loop(lambda carry: carry[0] < count, round_, (start, empty))[1]
 
 

@@ -33,8 +33,8 @@ class PathReport:
     Attributes:
       solved: whether every rule holds.
       rules: report key -> whether the rule holds.
-      broken: report key -> the points (x, y) that break it, sorted; the cells of broken symbols, the
-        missed dots, the points where the line fails. Empty where the rule holds.
+      broken: report key -> the points (x, y) that break it, sorted: the cells of broken symbols,
+        the missed dots, the points where the line fails. Empty where the rule holds.
     """
 
     solved: bool
@@ -87,8 +87,9 @@ def check_paths(records: Sequence[Mapping[str, Any]], paths: Sequence[Path]) -> 
                 record = records[number]
                 if unknown:
                     raise RuntimeError(
-                        f"path {number} on record {record.get('id')!r}: no verdict on poly_ylop_area "
-                        f"after {MAX_STEPS} search steps; the board has too many polyominoes"
+                        f"path {number} on record {record.get('id')!r}: no verdict on "
+                        f"poly_ylop_area after {MAX_STEPS} search steps, as the board has too "
+                        "many ways to place its polyominoes"
                     )
                 reports[number] = _report(boards[id(record)], line, flags)
     return [report for report in reports if report is not None]
@@ -104,7 +105,8 @@ def _points(path: Path, number: int) -> list[Point]:
             points.append((operator.index(x), operator.index(y)))
         except (TypeError, ValueError):
             raise ValueError(
-                f"path {number}: point {position} is {point!r}, but a point is a pair of integers (x, y)"
+                f"path {number}: point {position} is {point!r}, but a point is a pair of "
+                "integers (x, y)"
             ) from None
     return points
 

@@ -29,9 +29,9 @@ def solved_at_end(
 ) -> tuple[Bool[Array, ""], Bool[Array, ""]]:
     """Return whether the line is at the end and solves the puzzle, and whether that is undecided.
 
-    A legal line keeps the first three rules exactly when it has reached the end. Under `vmap` only the lanes
-    at the end cost anything, and only those that keep all other rules search for polyominoes.
-    Undecided is as in `broken_rules`; such a line is not solved.
+    A legal line keeps the first three rules exactly when it has reached the end. Under `vmap` only
+    the lanes at the end cost anything, and of these only the ones that keep all other rules search
+    for a fit of the polyominoes. An undecided line does not count as solved.
     """
     return compacted(_judge, _LANES)(at_end, pack.puzzles, puzzle_index, visited, position)
 
@@ -52,7 +52,9 @@ def validate(
     visited: UInt32[Array, " V"],
     position: Int32[Array, ""],
 ) -> tuple[Bool[Array, " R"], Bool[Array, ""]]:
-    """Return which rules a legal line keeps, in the order of `RULES`, and whether that is undecided."""
+    """Return which rules a legal line keeps, in the order of `RULES`, and whether the last is
+    undecided; then it does not count as kept.
+    """
     puzzle = tree.map(lambda field: field[puzzle_index], pack.puzzles)
     broken, undecided = broken_rules(puzzle, trace_line(puzzle, visited, position))
     return ~jnp.any(broken, axis=(1, 2)), undecided

@@ -16,8 +16,9 @@ class Trace:
     Attributes:
       visited: lattice points of the board that the line touches.
       repeated: points it touches more than once.
-      loose: where it fails to run from start to end in single steps: a first point that is not the
-        start, a last point that is not the end, both ends of a longer step, the start if it is empty.
+      loose: where it fails to run from start to end in single steps: a first point that is not
+        the start, a last point that is not the end, both ends of a longer step or a stand-still;
+        the start if it is empty.
       off_board: whether it has points off the board; the arrays cannot show those.
       region: label of each cell's region, -1 beyond the board.
     """
@@ -30,7 +31,7 @@ class Trace:
 
 
 def trace_path(puzzle: Puzzle, points: Int32[Array, "T 2"], length: Int32[Array, ""]) -> Trace:
-    """Trace the first `length` of `points`, each a lattice (row, col) that may lie off the board."""
+    """Trace the first `length` points, each a lattice (row, col), on the board or not."""
     rows, cols = puzzle.dot.shape
     row, col = points[:, 0], points[:, 1]
     used = jnp.arange(points.shape[0], dtype=jnp.int32) < length
@@ -62,7 +63,7 @@ def trace_path(puzzle: Puzzle, points: Int32[Array, "T 2"], length: Int32[Array,
 
 
 def trace_line(puzzle: Puzzle, visited: UInt32[Array, " V"], position: Int32[Array, ""]) -> Trace:
-    """Trace a legal line from the start to `position`, given as the bit set of its lattice points."""
+    """Trace a legal line from the start to `position`, given as the set of its points."""
     points = unpack_bits(visited, puzzle.dot.shape) != 0
     return Trace(
         visited=points,

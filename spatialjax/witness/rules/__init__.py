@@ -1,4 +1,4 @@
-"""The rules of a line puzzle, each one a function that returns the lattice points it finds broken."""
+"""The rules of a line puzzle: each one a function from a line to the points it finds broken."""
 
 import jax.numpy as jnp
 from jaxtyping import Array, Bool
@@ -26,7 +26,7 @@ RULES = (
 
 
 def broken_rules(puzzle: Puzzle, trace: Trace) -> tuple[Bool[Array, "R H W"], Bool[Array, ""]]:
-    """Return the points each rule finds broken, and whether the polyomino search was left undecided.
+    """Return the points each rule finds broken, and whether the polyomino search gave up.
 
     The line solves the puzzle when it has no broken point and `trace.off_board` is false. Where
     undecided is true, the last row counts the undecided regions as broken, and they may not be.

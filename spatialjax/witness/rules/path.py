@@ -1,4 +1,4 @@
-"""Rules on the line itself: it reaches the end, never crosses itself, never leaves the grid lines."""
+"""Rules on the line itself: it reaches the end, never crosses itself, never leaves the grid."""
 
 import jax.numpy as jnp
 from jax import lax
@@ -21,7 +21,7 @@ def broken_crossing(puzzle: Puzzle, trace: Trace) -> Bool[Array, "H W"]:
 
 
 def broken_gaps(puzzle: Puzzle, trace: Trace) -> Bool[Array, "H W"]:
-    """Points where the line stands on a gap or on a cell; points off the board are not on the array."""
+    """Points where the line stands on a gap or on a cell; those off the board cannot be marked."""
     shape = puzzle.gap.shape
     row = lax.broadcasted_iota(jnp.int32, shape, 0)
     col = lax.broadcasted_iota(jnp.int32, shape, 1)

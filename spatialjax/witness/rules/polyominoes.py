@@ -21,7 +21,7 @@ _LANES = 64
 def broken_polyominoes(puzzle: Puzzle, trace: Trace) -> Bool[Array, "H W"]:
     """Every poly and ylop of a region that the region's shapes do not fit.
 
-    A region that the search leaves undecided counts as broken; `judge_polyominoes` tells them apart.
+    An undecided region counts as broken; `judge_polyominoes` tells them apart.
     """
     return judge_polyominoes(puzzle, trace)[0]
 
@@ -69,7 +69,7 @@ def _search(puzzle, trace, label, may_fit, cancels):
     board = _pack_cells(region >= 0)
     covers, is_possible = _placements(puzzle, trace, _pack_cells(inside))
     fit = Fit(
-        cover=jnp.where((sign < 0)[None, :, None], board & ~covers, covers),
+        cover=jnp.where((sign < 0)[None, :, None], board[None, None] & ~covers, covers),
         is_possible=is_possible,
         mates=_pack_slots(mates),
         twins=_pack_slots(twins & (slot[None, :] < slot[:, None])),
@@ -102,8 +102,9 @@ def _placements(puzzle, trace, inside):
     split_right = _pack_cells(jnp.pad(line_right(trace.visited), ((0, 0), (0, 1))).ravel())
     split_below = _pack_cells(jnp.pad(line_below(trace.visited), ((0, 1), (0, 0))).ravel())
     own = covers & inside[None]
-    crosses = (_shift_down(own, 1) & split_right) | (_shift_down(own, w) & split_below)
-    crosses = jnp.any(own & crosses != 0, axis=-1)
+    to_right = _shift_down(own, 1) & split_right[None, None]
+    to_below = _shift_down(own, w) & split_below[None, None]
+    crosses = jnp.any(own & (to_right | to_below) != 0, axis=-1)
     return covers, on_board & ((puzzle.shape_sign < 0)[None, :] | ~crosses)
 
 
