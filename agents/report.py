@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 import spatialjax
 from agents.evaluate import Evaluation, compare, count_by, evaluate, play_all, wilson
-from agents.networks import NetworkPolicy
+from agents.networks import NetworkPolicy, SymmetricPolicy
 from agents.random import RandomPolicy
 from agents.runs import read_metrics
 from agents.shortest_path import ShortestPathPolicy
@@ -43,6 +43,7 @@ def write(
         "random": ("none", RandomPolicy(), ()),
         "astar": ("planes", ShortestPathPolicy(), ()),
         "ppo": ("planes", NetworkPolicy(network), variables),
+        "ppo, 8 views": ("planes", SymmetricPolicy(network), variables),
     }
     draw_learning_curve(path)
     texts = []
@@ -64,9 +65,10 @@ def write(
 
 
 def draw_learning_curve(path: Path) -> None:
-    """Draw success and return of the training episodes over the updates."""
+    """Draw what the phases of training were after, over the updates."""
     rows = read_metrics(path)
-    names = [name for name in ("solved", "return", "entropy") if any(name in row for row in rows)]
+    names = ("right_moves", "plan_loss", "solved", "entropy")
+    names = [name for name in names if any(name in row for row in rows)]
     figure = Figure(figsize=(7, 2.4 * max(len(names), 1)), layout="constrained")
     axes = figure.subplots(max(len(names), 1), sharex=True, squeeze=False)[:, 0]
     for axis, name in zip(axes, names, strict=False):

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import spatialjax
 from agents.base import Policy
 from agents.evaluate import Evaluation, evaluate
-from agents.networks import NetworkPolicy
+from agents.networks import NetworkPolicy, SymmetricPolicy
 from agents.random import RandomPolicy
 from agents.runs import read_config, write_whole
 from agents.shortest_path import ShortestPathPolicy
@@ -26,9 +26,8 @@ class EvaluateConfig:
     source: str = "embedded"  # "embedded", a file, or the name of a data set
     subset: str = "all"
     split: str = "test"
-    attempts: int = (
-        1  # of every puzzle; more than one draws the actions of ppo instead of the likeliest
-    )
+    attempts: int = 1  # of every puzzle; of ppo, more than one draws its actions at random
+    views: Literal[1, 8] = 1  # of the board that ppo averages over when it takes the likeliest action
     seed: int = 0
     checkpoint: str = ""  # run folder of ppo
     json: str = ""  # file for the results
@@ -37,6 +36,8 @@ class EvaluateConfig:
     def __post_init__(self):
         if self.attempts < 1:
             raise ValueError(f"attempts is {self.attempts}; it must be at least 1")
+        if self.views > 1 and (self.agent != "ppo" or self.attempts > 1):
+            raise ValueError("--views 8 is for --agent ppo with one attempt")
 
 
 def run(config: EvaluateConfig) -> Evaluation:
@@ -64,7 +65,8 @@ def load_policy(config: EvaluateConfig, records: list[dict]) -> tuple[HostPack, 
         run_config = read_config(Path(config.checkpoint), TrainConfig)
         pack = build_pack(records, run_config.capacity)
         network, variables = load_agent(Path(config.checkpoint), pack, run_config)
-        return pack, "planes", NetworkPolicy(network, greedy=config.attempts == 1), variables
+        policy = NetworkPolicy(network, greedy=config.attempts == 1)
+        return pack, "planes", SymmetricPolicy(network) if config.views == 8 else policy, variables
     if config.agent == "astar":
         return build_pack(records), "planes", ShortestPathPolicy(), ()
     return build_pack(records), "none", RandomPolicy(), ()

@@ -21,6 +21,7 @@ from tqdm import tqdm
 import spatialjax
 from agents import devices, report
 from agents.evaluate import versions
+from agents.imitation import Imitation, ImitationConfig, find_demonstrations
 from agents.networks import NetworkConfig, make_network
 from agents.ppo import PPO, PPOConfig, TrainState
 from agents.runs import Run, read_config, restore_state
@@ -41,7 +42,7 @@ class TrainConfig:
     runs: str = "runs"  # folder of the run folders
     resume: str = ""  # run folder to continue; takes its config and no other flag
     seed: int = 0
-    devices: Literal["one", "all"] = "one"  # split the lanes over all local devices?
+    devices: Literal["one", "all"] = "all"  # split the lanes over all local devices?
     checkpoint_every: int = 20  # updates
     source: str = "embedded"  # puzzles to learn from
     subset: str = "all"
@@ -51,6 +52,7 @@ class TrainConfig:
     capacity: tuple[int, int] = (6, 6)  # largest board, height and width in cells
     success: Literal["rules", "solutions"] = "solutions"  # in training; tables go by the rules
     reward: Literal["outcome", "spatial_gym"] = "outcome"
+    imitation: ImitationConfig = ImitationConfig()
     ppo: PPOConfig = PPOConfig()
     network: NetworkConfig = NetworkConfig()
 
@@ -62,14 +64,16 @@ class Phase:
     Attributes:
       name: written beside its metrics.
       updates: its length.
-      advance: `(train_state, env_params) -> train_state, metrics`: one update, which adds 1 to
+      advance: `(train_state, data) -> train_state, metrics`: one update, which adds 1 to
         `train_state.update`; compiled over the lanes' mesh by `devices.compile_step`.
+      data: arrays it learns from, on every device.
       steps_per_update: environment steps or samples of one update, for the progress bar.
     """
 
     name: str
     updates: int
     advance: Callable[[TrainState, Any], tuple[TrainState, dict[str, jax.Array]]]
+    data: Any
     steps_per_update: int
 
 
@@ -89,7 +93,7 @@ def train(config: TrainConfig) -> Path:
     )
     local = jax.local_devices() if config.devices == "all" else jax.local_devices()[:1]
     mesh = devices.make_mesh(local, config.ppo.num_envs)
-    ppo, phases = make_phases(config, env, make_network_of(config, env, params))
+    ppo, phases = make_phases(config, env, pack, params)
     if path is None:
         name = config.name or f"{datetime.datetime.now():%Y%m%d-%H%M%S}"
         path = Path(config.runs) / name
@@ -99,9 +103,7 @@ def train(config: TrainConfig) -> Path:
     init = (ppo.init, mesh, jax.random.key(config.seed), params)
     state = run.restore(devices.abstract_start(*init)) if run.update else devices.start(*init)
     try:
-        state, finished = run_phases(
-            phases, run, state, devices.replicate(mesh, params), mesh, config
-        )
+        state, finished = run_phases(phases, run, state, mesh, config)
     finally:
         run.close()
     if not finished:
@@ -115,17 +117,35 @@ def train(config: TrainConfig) -> Path:
     return path
 
 
-def make_phases(config: TrainConfig, env: Any, network: nn.Module) -> tuple[PPO, list[Phase]]:
+def make_phases(
+    config: TrainConfig, env: Any, pack: HostPack, params: Any
+) -> tuple[PPO, list[Phase]]:
     """Return PPO, which makes the first train state, and the phases in order."""
-    ppo = PPO(env, network, config.ppo, axis=devices.LANES)
-    return ppo, [Phase("ppo", config.ppo.updates, ppo.update, config.ppo.steps_per_update)]
+    warm, played = config.imitation, config.ppo
+    if warm.updates and warm.batch % played.num_envs:
+        raise ValueError(
+            f"imitation.batch is {warm.batch}; it must be a multiple of ppo.num_envs {played.num_envs}"
+        )
+    ppo = make_ppo(config, env, params)
+    phases = [Phase("ppo", played.updates, ppo.update, params, played.steps_per_update)]
+    if warm.updates:
+        data = (params, find_demonstrations(pack, params))
+        advance = Imitation(ppo, ppo.network, warm).update
+        samples = warm.batch * warm.steps_per_update
+        phases.insert(0, Phase("imitation", warm.updates, advance, data, samples))
+    return ppo, phases
+
+
+def make_ppo(config: TrainConfig, env: Any, params: Any) -> PPO:
+    """Return the learner of a run."""
+    network = make_network(env.observation_space(params), env.num_actions, config.network)
+    return PPO(env, network, config.ppo, axis=devices.LANES, start=config.imitation.updates)
 
 
 def run_phases(
     phases: Sequence[Phase],
     run: Run,
     state: TrainState,
-    params: Any,
     mesh: Any,
     config: TrainConfig,
 ) -> tuple[TrainState, bool]:
@@ -139,9 +159,10 @@ def run_phases(
         for phase in phases:
             end += phase.updates
             step = devices.compile_step(phase.advance, mesh)
+            data = devices.replicate(mesh, phase.data) if update < end else None
             while update < end:
                 began = time.perf_counter()
-                state, metrics = step(state, params)
+                state, metrics = step(state, data)
                 metrics = {name: float(value) for name, value in jax.device_get(metrics).items()}
                 speed = phase.steps_per_update / (time.perf_counter() - began)
                 update += 1
@@ -198,14 +219,9 @@ def load_tables(config: TrainConfig) -> list[report.Table]:
     return tables
 
 
-def make_network_of(config: TrainConfig, env: Any, params: Any) -> nn.Module:
-    """Return the network of a run."""
-    return make_network(env.observation_space(params), env.num_actions, config.network)
-
-
 def load_agent(path: Path, pack: HostPack, config: TrainConfig) -> tuple[nn.Module, Any]:
     """Return the network of a run and its variables; `pack` has the capacity of its config."""
     env, params = spatialjax.make("Witness-v0", source=pack)
-    ppo, _ = make_phases(config, env, make_network_of(config, env, params))
+    ppo = make_ppo(config, env, params)
     abstract = jax.eval_shape(ppo.init, jax.random.key(0), params)
     return ppo.network, restore_state(path, abstract).params

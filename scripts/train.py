@@ -1,11 +1,17 @@
 """Train PPO on line puzzles and compare it with random and A*; `--help` lists the flags."""
 
+import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.cli import main
+import jax  # noqa: E402
+
+from agents.cli import main  # noqa: E402
 
 if __name__ == "__main__":
+    # A processor becomes a power of two of devices, which split the lanes evenly: one device alone would
+    # leave most cores idle in the many small operations of a step.
+    jax.config.update("jax_num_cpu_devices", 1 << (len(os.sched_getaffinity(0)).bit_length() - 1))
     main("agents.train", "TrainConfig", "train")

@@ -15,7 +15,9 @@ pytest.importorskip("flax", reason="needs the agents extra")
 
 from probes import ProbeEnv, probe
 
-from agents.networks import ILLEGAL_LOGIT, NetworkConfig, PlanesNetwork, as_float, make_network
+from agents.heads import ILLEGAL_LOGIT
+from agents.line_network import LineNetwork
+from agents.networks import NetworkConfig, make_network
 from agents.ppo import PPO, PPOConfig, Samples
 from spatialjax.core.spaces import Box
 
@@ -111,9 +113,10 @@ def test_illegal_actions_are_never_drawn(learn):
     assert look(1)[1] == pytest.approx(0.25, abs=0.02)
 
 
-def test_planes_network_masks_and_takes_any_batch():
-    network = PlanesNetwork(4, NetworkConfig(hidden=(8,), channels=(4, 4)), as_float)
-    planes = jnp.ones((3, 5, 7, 7, 2))
+def test_line_network_masks_and_takes_any_batch():
+    network = LineNetwork(num_actions=4, width=4, depth=1, hidden=8)
+    planes = jnp.zeros((3, 5, 7, 7, 13), jnp.uint8).at[..., Channel.BOARD].set(1)
+    planes = planes.at[..., Channel.USABLE].set(1).at[..., 0, 0, Channel.HEAD].set(1)
     mask = jnp.ones((3, 5, 4), bool).at[..., 2].set(False)
     variables = network.init(jax.random.key(0), planes, mask)
     logits, value = network.apply(variables, planes, mask)

@@ -20,13 +20,15 @@ from building import draw, with_solutions
 
 import spatialjax
 from agents import cli, report
+from agents.imitation import ImitationConfig
 from agents.networks import NetworkConfig
 from agents.ppo import PPOConfig
 from agents.runs import Run, from_json, read_config, read_metrics, restore_state
-from agents.train import TrainConfig, load_pack, make_network_of, make_phases, train
+from agents.train import TrainConfig, load_pack, make_ppo, train
 
 PICTURES = ["S + +\n+ N +\n+ + E", ". + S\n+ N +\n+ + E", "S + .\n+ N +\nE + +"]
 UPDATES = 30
+WARM = 10
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -52,8 +54,9 @@ def config(tmp_path_factory):
         heldout=str(source),
         eval="none",
         capacity=(1, 1),
-        ppo=PPOConfig(updates=UPDATES, num_envs=8, num_steps=8, num_minibatches=2),
-        network=NetworkConfig(hidden=(8,), channels=(4,)),
+        imitation=ImitationConfig(updates=WARM, steps_per_update=2, batch=8),
+        ppo=PPOConfig(updates=UPDATES - WARM, num_envs=8, num_steps=8, num_minibatches=2),
+        network=NetworkConfig(hidden=(8,), width=4, depth=1),
     )
 
 
@@ -74,7 +77,7 @@ def final_state(path):
     config = read_config(path, TrainConfig)
     pack = load_pack(config.source, config.split, config)
     env, params = spatialjax.make("Witness-v0", source=pack)
-    ppo, _ = make_phases(config, env, make_network_of(config, env, params))
+    ppo = make_ppo(config, env, params)
     state = restore_state(path, jax.eval_shape(ppo.init, jax.random.key(0), params))
     return jax.device_get(dataclasses.replace(state, key=jax.random.key_data(state.key)))
 
@@ -101,7 +104,7 @@ def test_run_folder(whole, config, capsys):
     agents = [
         result["agent"] for result in json.loads((whole / "results_heldout.json").read_text())
     ]
-    assert agents == ["random", "astar", "ppo"]
+    assert agents == ["random", "astar", "ppo", "ppo, 8 views"]
     assert "ppo" in (whole / "results.txt").read_text()
     assert {file.name.split("_")[0] for file in (whole / "boards").iterdir()} <= {
         "solved",

@@ -1,0 +1,279 @@
+"""Speed of environments and rules: compile time apart from run time, medians of several repeats."""
+
+import dataclasses
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import AxisType
+from jax.sharding import PartitionSpec as P
+
+import spatialjax
+from agents.evaluate import versions
+from agents.runs import write_whole
+from spatialjax.core import rollout
+from spatialjax.core.environment import Environment
+from spatialjax.witness.judge import validate
+from spatialjax.witness.types import Pack
+
+ROOT = Path(__file__).parents[1]
+PUBLISHED = ROOT.parent / "shared" / "data" / "sparc" / "test.jsonl"
+
+CASES = (
+    ("none", "solutions"),
+    ("vector", "solutions"),
+    ("planes", "solutions"),
+    ("none", "rules"),
+)
+"""Pairs of observation and success that are measured."""
+
+REFERENCE_SECONDS = 10.0
+"""How long the reference environment plays."""
+
+
+@dataclasses.dataclass(frozen=True)
+class BenchmarkConfig:
+    """Measure steps a second with a random legal policy and auto-reset on."""
+
+    batch: int = 4096  # lanes, over all devices
+    steps: int = 200  # of each lane in one repeat
+    repeats: int = 9
+    source: str = "auto"  # puzzles; "auto" takes ../shared/data/sparc/test.jsonl, else "embedded"
+    devices: int = 0  # the processor as so many devices; 0 takes one for each core
+    only: str = ""  # just the benchmarks whose name holds this text
+    json: str = ""  # file for the results
+
+
+@dataclasses.dataclass(frozen=True)
+class Measurement:
+    """One row of the results; `steps_per_s` is a median, `min` and `max` are of the same."""
+
+    name: str
+    batch: int
+    observation: str
+    success: str
+    steps_per_s: float
+    min: float
+    max: float
+    compile_s: float
+    device: str
+    versions: dict[str, str]
+
+
+def run(config: BenchmarkConfig) -> list[Measurement]:
+    """Run the benchmarks, print a table, and write the results where asked."""
+    if jax.default_backend() == "cpu" and config.devices == 0:
+        config = dataclasses.replace(config, devices=len(jax.devices()))
+    source = config.source
+    if source == "auto":
+        source = str(PUBLISHED) if PUBLISHED.exists() else "embedded"
+    records = spatialjax.load_records(source, split="test")
+    benchmarks: dict[str, Callable[[], Measurement]] = {}
+    for observation, success in CASES:
+        name = f"witness/{observation}/{success}"
+        benchmarks[name] = lambda n=name, o=observation, s=success: steps(n, records, o, s, config)
+    benchmarks["witness/validate"] = lambda: paths("witness/validate", records, config)
+    print(f"{config.batch} lanes on {config.devices} x {device_name()}, puzzles: {source}")
+    print(f"{'benchmark':28}{'median /s':>14}{'min':>14}{'max':>14}{'compile s':>11}")
+    rows = []
+    for name, measure in benchmarks.items():
+        if config.only in name:
+            row = measure()
+            rows.append(row)
+            print(
+                f"{name:28}{row.steps_per_s:14,.0f}{row.min:14,.0f}{row.max:14,.0f}"
+                f"{row.compile_s:11.1f}",
+                flush=True,
+            )
+    if not config.only:
+        compare_reference(records, rows)
+        startup()
+    if config.json:
+        table = [dataclasses.asdict(row) for row in rows]
+        write_whole(Path(config.json), json.dumps(table, indent=2) + "\n")
+    return rows
+
+
+def steps(
+    name: str, records: list[dict], observation: str, success: str, config: BenchmarkConfig
+) -> Measurement:
+    """Measure environment steps a second."""
+    env, params = spatialjax.make(
+        "Witness-v0", source=records, observation=observation, success=success
+    )
+    mesh = jax.make_mesh((config.devices,), ("lanes",), axis_types=(AxisType.Auto,))
+    lanes_each = config.batch // config.devices
+
+    def shard(fn: Callable, in_specs: Any, out_specs: Any) -> Callable:
+        return jax.jit(
+            jax.shard_map(fn, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False)
+        )
+
+    def begin(key, params):
+        key = jax.random.fold_in(key, jax.lax.axis_index("lanes"))
+        return rollout.start(env, params, key, lanes_each)
+
+    def play(lanes, key, params):
+        key = jax.random.fold_in(key, jax.lax.axis_index("lanes"))
+        lanes, totals = rollout.play(env, params, rollout.random_legal, lanes, key, config.steps)
+        return lanes, jax.lax.psum(totals, "lanes")
+
+    lanes = shard(begin, (P(), P()), P("lanes"))(jax.random.key(0), params)
+    step = shard(play, (P("lanes"), P(), P()), (P("lanes"), P()))
+    compiled, compile_s = compile_timed(step, lanes, jax.random.key(1), params)
+    seconds = []
+    for repeat in range(config.repeats + 1):
+        began = time.perf_counter()
+        lanes, _ = jax.block_until_ready(compiled(lanes, jax.random.key(repeat), params))
+        seconds.append(time.perf_counter() - began)
+    return summary(
+        name, config, observation, success, config.batch * config.steps, seconds[1:], compile_s
+    )
+
+
+def paths(name: str, records: list[dict], config: BenchmarkConfig) -> Measurement:
+    """Measure lines judged by every rule a second, on boards without ylops: their random ends."""
+    plain = [r for r in records if not any("Y-" in t for row in r["puzzle_array"] for t in row)]
+    env, params = spatialjax.make("Witness-v0", source=plain, observation="none")
+    index, visited, position = finished_lines(env, params, config.batch)
+
+    def judge(params, index, visited, position):
+        return jax.vmap(validate, (None, 0, 0, 0))(params, index, visited, position)
+
+    mesh = jax.make_mesh((config.devices,), ("lanes",), axis_types=(AxisType.Auto,))
+    lanes = P("lanes")
+    judge = jax.jit(
+        jax.shard_map(
+            judge, mesh=mesh, in_specs=(P(), lanes, lanes, lanes), out_specs=lanes, check_vma=False
+        )
+    )
+    compiled, compile_s = compile_timed(judge, params, index, visited, position)
+    seconds = []
+    for _ in range(config.repeats + 1):
+        began = time.perf_counter()
+        jax.block_until_ready(compiled(params, index, visited, position))
+        seconds.append(time.perf_counter() - began)
+    return summary(name, config, "none", "rules", config.batch, seconds[1:], compile_s)
+
+
+def finished_lines(env: Environment, params: Pack, count: int) -> tuple[Any, Any, Any]:
+    """Return puzzle, visited points and head of random legal lines that reached the end."""
+
+    @jax.jit
+    def play(key):
+        lanes = rollout.start(env, params, key, count)
+
+        def step(lanes, key):
+            mask = jax.vmap(env.action_mask, (0, None))(lanes.episode, params)
+            action = rollout.random_legal(key, lanes.observation, mask)
+            observation, episode, *_ = jax.vmap(env.step_env, (None, 0, 0, None))(
+                key, lanes.episode, action, params
+            )
+            return rollout.Lanes(episode, observation), None
+
+        return jax.lax.scan(step, lanes, jax.random.split(key, 120))[0].episode.state
+
+    found: list[Any] = []
+    while sum(len(state.position) for state in found) < count:
+        state = jax.device_get(play(jax.random.key(len(found))))
+        at_end = state.position == np.asarray(params.puzzles.end)[state.puzzle_index]
+        found.append(jax.tree.map(lambda x, keep=at_end: x[keep], state))
+    state = jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)[:count]), *found)
+    return state.puzzle_index, state.visited, state.position
+
+
+def compile_timed(fn: Any, *args: Any) -> tuple[Any, float]:
+    """Compile a jitted function for these arguments; return it and the seconds it took."""
+    began = time.perf_counter()
+    return fn.lower(*args).compile(), time.perf_counter() - began
+
+
+def summary(
+    name: str,
+    config: BenchmarkConfig,
+    observation: str,
+    success: str,
+    count: int,
+    seconds: list[float],
+    compile_s: float,
+) -> Measurement:
+    """Turn the seconds of the repeats into a row; the first call is a warm-up and not among them."""
+    rates = [count / s for s in seconds]
+    return Measurement(
+        name=name,
+        batch=config.batch,
+        observation=observation,
+        success=success,
+        steps_per_s=statistics.median(rates),
+        min=min(rates),
+        max=max(rates),
+        compile_s=compile_s,
+        device=device_name(),
+        versions=versions(),
+    )
+
+
+def device_name() -> str:
+    """Name the device kind as JAX does."""
+    return jax.devices()[0].device_kind
+
+
+def compare_reference(records: list[dict], rows: list[Measurement]) -> None:
+    """Print the ratio to the reference environment where `spatial-gym` is installed."""
+    try:
+        import datasets
+        import Spatial_Gym.Spatial_Gym as reference
+    except ImportError:
+        print("ratio to the reference: spatial-gym is not installed")
+        return
+    # The reference loads its puzzles itself, from the Hub: it gets ours instead.
+    reference.load_dataset = lambda *_, **__: datasets.Dataset.from_list(records)
+    env = reference.Spatial_Gym()
+    rng = np.random.default_rng(0)
+    count, began = 0, time.perf_counter()
+    while time.perf_counter() - began < REFERENCE_SECONDS:
+        _, info = env.reset()
+        over = False
+        while not over:
+            legal = info["legal_actions"]
+            action = int(rng.choice(legal)) if len(legal) else 0
+            _, _, terminated, truncated, info = env.step(action)
+            over, count = terminated or truncated, count + 1
+    rate = count / (time.perf_counter() - began)
+    print(f"reference environment (one lane): {rate:,.0f} steps/s")
+    for row in rows:
+        print(f"  {row.name}: {row.steps_per_s / rate:,.0f} x")
+
+
+def startup(repeats: int = 5) -> None:
+    """Print the import time beside jax's, and the time from a cold start to the first step."""
+    imports = {module: [] for module in ("jax", "spatialjax")}
+    for _ in range(repeats):
+        for module, seconds in imports.items():
+            seconds.append(timed_python(f"import {module}"))
+    jax_s, ours = (statistics.median(seconds) for seconds in imports.values())
+    print(f"import jax {jax_s:.2f} s, import spatialjax {ours:.2f} s: ratio {ours / jax_s:.2f}")
+    first = timed_python(
+        "import jax, spatialjax\n"
+        "env, params = spatialjax.make('Witness-v0')\n"
+        "obs, episode = jax.jit(env.reset)(jax.random.key(0), params)\n"
+        "jax.block_until_ready(jax.jit(env.step)(jax.random.key(1), episode, 0, params))\n"
+    )
+    print(f"import to first jitted step, nothing cached: {first:.1f} s")
+
+
+def timed_python(code: str) -> float:
+    """Return the seconds a fresh interpreter takes for a piece of code, without compilation cache."""
+    environment = {k: v for k, v in os.environ.items() if k != "JAX_COMPILATION_CACHE_DIR"}
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, env=environment)
+    return time.perf_counter() - began
