@@ -57,8 +57,8 @@ def play_puzzle(
     """Play the puzzle in row `index` to its end: whether it was solved, and the last episode.
 
     A loop that stops at the end of the episode (under `vmap`, of the longest one) instead of a scan
-    over `max_steps`: most lines are far shorter than the limit. The policy is asked only where there is
-    a choice, which halves the work: half of all steps lead along an edge.
+    over `max_steps`: most lines are far shorter than the limit. The policy is asked only where
+    there is a choice, which halves the work: half of all steps lead along an edge.
     """
     key = jax.random.fold_in(key, index)
     choose = compacted(policy.act, CHOICES)

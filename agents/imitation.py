@@ -1,16 +1,15 @@
 """Warm start: learn from the stored solutions before any episode is played.
 
-A demonstration is a state on some stored solution where more than one move is legal. The policy learns
-to put its probability on the moves that stay on a stored solution (there may be several), and a second
-head, the plan, learns which points of the lattice the rest of the demonstrated line will take: one state
-teaches a move, but a whole line. Every demonstration is seen in a random view, turned, mirrored and
-recoloured. Solutions are of the training puzzles alone.
+A demonstration is a state on some stored solution where more than one move is legal. The policy
+learns to put its probability on the moves that stay on a stored solution (there may be several),
+and a second head, the plan, learns which points of the lattice the demonstrated line takes: one
+state teaches not one move, but a whole line. Every demonstration is seen in a random view, turned,
+mirrored and recoloured. Solutions are of the training puzzles alone.
 """
 
 import dataclasses
 from typing import Any
 
-import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -19,6 +18,7 @@ from flax import linen as nn
 from jaxtyping import Array, Bool, Float32, Int16, Int32, Key, UInt8
 
 from agents.ppo import PPO, TrainState, lane_keys
+from spatialjax.core.pytree import pytree
 from spatialjax.witness import views
 from spatialjax.witness.observations import Channel
 from spatialjax.witness.pack import HostPack
@@ -35,12 +35,12 @@ class ImitationConfig:
     updates: int = 300  # 0 leaves it out
     steps_per_update: int = 8  # steps of the optimizer in one update
     batch: int = 256  # demonstrations in one step, over all devices
-    learning_rate: float = 2e-3  # of Adam, at its peak; rises over 5 % of the updates, then falls to 0
+    learning_rate: float = 2e-3  # of Adam, at its peak: see `Imitation.learning_rate`
     weight_decay: float = 1e-4
     plan_weight: float = 0.5  # of the plan's loss beside the policy's
 
 
-@chex.dataclass(frozen=True, mappable_dataclass=False)
+@pytree
 class Demonstrations:
     """All states on stored solutions with a choice; `M` solutions, `D` states, `T` moves.
 
@@ -50,7 +50,8 @@ class Demonstrations:
       good: moves at each time that stay on some stored solution.
       legal: legal moves at each time.
       solution, step: where each state is.
-      share: chance of all states up to this one: each puzzle has the same, each of its solutions too.
+      share: chance of all states up to this one: each puzzle has the same, and so has each of its
+        solutions.
     """
 
     owner: Int32[Array, " M"]
@@ -130,11 +131,12 @@ class Imitation:
             rate = self.learning_rate(state.update)
             state = self.ppo.apply_gradients(state, gradients, rate)
             kept = 1.0 - rate * self.config.weight_decay
-            return state.replace(params=jax.tree.map(lambda p: p * kept, state.params)), metrics
+            params = jax.tree.map(lambda p: p * kept, state.params)
+            return dataclasses.replace(state, params=params), metrics
 
         keys = jax.random.split(batch_key, self.config.steps_per_update)
         state, metrics = jax.lax.scan(step, state, keys)
-        state = state.replace(key=key, update=state.update + 1)
+        state = dataclasses.replace(state, key=key, update=state.update + 1)
         return state, jax.tree.map(jnp.mean, metrics)
 
     def sample(self, key: Key[Array, ""], lane: Int32[Array, " B"], data: Any) -> tuple:

@@ -88,8 +88,8 @@ class NetworkPolicy:
 class SymmetricPolicy:
     """A line network asked about all eight views of the board: the likeliest action on average.
 
-    Rules know no direction, but a network learns that only roughly; the mean of its log-probabilities
-    over the views is exactly as symmetric as the rules are.
+    Rules know no direction, but a network learns that only roughly; the mean of its
+    log-probabilities over the views is exactly as symmetric as the rules are.
     """
 
     network: nn.Module

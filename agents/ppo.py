@@ -14,7 +14,6 @@ but the order of float sums.
 import dataclasses
 from typing import Any, NamedTuple
 
-import chex
 import jax
 import jax.numpy as jnp
 import optax
@@ -22,6 +21,7 @@ from flax import linen as nn
 from jaxtyping import Array, Bool, Float32, Int32, Key
 
 from agents import losses
+from spatialjax.core.pytree import pytree
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +55,7 @@ class PPOConfig:
         return self.num_envs * self.num_steps
 
 
-@chex.dataclass(frozen=True, mappable_dataclass=False)
+@pytree
 class TrainState:
     """All that training changes: a checkpoint holds this and nothing else.
 

@@ -27,7 +27,7 @@ class EvaluateConfig:
     subset: str = "all"
     split: str = "test"
     attempts: int = 1  # of every puzzle; of ppo, more than one draws its actions at random
-    views: Literal[1, 8] = 1  # of the board that ppo averages over when it takes the likeliest action
+    views: Literal[1, 8] = 1  # of the board, which ppo averages over for its likeliest action
     seed: int = 0
     checkpoint: str = ""  # run folder of ppo
     json: str = ""  # file for the results

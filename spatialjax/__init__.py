@@ -1,6 +1,7 @@
 """Spatial-reasoning puzzles as pure JAX environments.
 
-The public names below are loaded when first used, so that `import spatialjax` costs next to nothing.
+The public names below are loaded when first used, so that `import spatialjax` costs next to
+nothing.
 """
 
 import importlib

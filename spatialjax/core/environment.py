@@ -178,7 +178,8 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
         verdict = self.verdict(params, next_state)
         stuck = ~jnp.any(self.legal_actions(params, next_state))
         steps = episode.steps + live.astype(jnp.int32)
-        ended = episode.replace(
+        ended = dataclasses.replace(
+            episode,
             state=next_state,
             steps=steps,
             invalid_actions=episode.invalid_actions + (live & ~legal).astype(jnp.int32),

@@ -7,11 +7,12 @@ set.
 
 from typing import Any
 
-import chex
 from jaxtyping import Array, Bool, Int32, UInt32
 
+from spatialjax.core.pytree import pytree
 
-@chex.dataclass(frozen=True, mappable_dataclass=False)
+
+@pytree
 class Verdict:
     """How one state stands.
 
@@ -24,7 +25,7 @@ class Verdict:
     undecided: Bool[Array, ""]
 
 
-@chex.dataclass(frozen=True, mappable_dataclass=False)
+@pytree
 class Outcome:
     """What a step came to, for reward functions.
 
@@ -37,7 +38,7 @@ class Outcome:
     truncated: Bool[Array, ""]
 
 
-@chex.dataclass(frozen=True, mappable_dataclass=False)
+@pytree
 class Episode:
     """One running episode: a puzzle's state and the counters that the base class keeps.
 

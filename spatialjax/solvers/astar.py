@@ -7,11 +7,11 @@ batch takes as many as its hardest lane.
 import enum
 from typing import NamedTuple
 
-import chex
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int8, Int32, UInt8
 
+from spatialjax.core.pytree import pytree
 from spatialjax.solvers.heuristics import Heuristic, manhattan
 from spatialjax.witness.types import COL_STEP, ROW_STEP
 
@@ -26,7 +26,7 @@ class Status(enum.IntEnum):
     UNREACHABLE = 1
 
 
-@chex.dataclass(frozen=True, mappable_dataclass=False)
+@pytree
 class SearchResult:
     """The line that A* found.
 

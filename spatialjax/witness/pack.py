@@ -10,7 +10,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -120,7 +120,8 @@ def build_pack(records: Sequence[dict], capacity: Capacity | None = None) -> Hos
     solutions = tuple(_moves(record) for record in records)
     return HostPack(
         ids=tuple(record["id"] for record in records),
-        puzzles=stacked.replace(
+        puzzles=replace(
+            stacked,
             level=np.array([r.get("difficulty_level") or 0 for r in records], np.int32),
             optimal_length=np.array([min(map(len, s), default=0) for s in solutions], np.int32),
         ),

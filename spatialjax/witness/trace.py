@@ -1,15 +1,15 @@
 """What the rules need to know of a line: which points it touches and how it cuts the board."""
 
-import chex
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int8, Int32, UInt32
 
+from spatialjax.core.pytree import pytree
 from spatialjax.witness.lattice import unpack_bits
 from spatialjax.witness.regions import cell_regions
 from spatialjax.witness.types import Puzzle
 
 
-@chex.dataclass(frozen=True, mappable_dataclass=False)
+@pytree
 class Trace:
     """One line over one puzzle, finished or not, legal or not.
 

@@ -8,8 +8,9 @@ own width.
 
 import enum
 
-import chex
 from jaxtyping import Array, Bool, Int8, Int32, UInt8, UInt16, UInt32
+
+from spatialjax.core.pytree import pytree
 
 
 class Action(enum.IntEnum):
@@ -56,7 +57,7 @@ class Color:
 NUM_COLORS = 8
 
 
-@chex.dataclass(frozen=True, mappable_dataclass=False)
+@pytree
 class Puzzle:
     """One puzzle. In a pack every field has a leading axis `N`.
 
@@ -97,7 +98,7 @@ class Puzzle:
     optimal_length: Int32[Array, ""]
 
 
-@chex.dataclass(frozen=True, mappable_dataclass=False)
+@pytree
 class Trie:
     """The stored solutions of a pack as one forest; nodes are numbered over all its puzzles.
 
@@ -114,7 +115,7 @@ class Trie:
     complete: Bool[Array, " nodes"]
 
 
-@chex.dataclass(frozen=True, mappable_dataclass=False)
+@pytree
 class Pack:
     """Puzzles stacked on a leading axis: the `params` of the environment.
 
@@ -130,7 +131,7 @@ class Pack:
     base_observation: UInt8[Array, "N ..."]
 
 
-@chex.dataclass(frozen=True, mappable_dataclass=False)
+@pytree
 class State:
     """One line on one puzzle.
 

@@ -1,8 +1,8 @@
 """The eight symmetries of the square and recolouring, on observation planes inside jit.
 
-The views of one puzzle have the same solutions, seen likewise: an agent can learn from all of them.
-Symmetry `k` is that of `symmetry.py`: mirrored left to right if `k >= 4`, then `k % 4` quarter turns
-clockwise. The board stays in the top left corner of the padding.
+The views of one puzzle have the same solutions, seen likewise: an agent can learn from all of
+them. Symmetry `k` is that of `symmetry.py`: mirrored left to right if `k >= 4`, then `k % 4`
+quarter turns clockwise. The board stays in the top left corner of the padding.
 """
 
 import functools
@@ -30,7 +30,7 @@ def turn_planes(planes: UInt8[Array, "H W 13"], k: Int32[Array, ""]) -> UInt8[Ar
 def turn_lattice(
     values: Array, planes: UInt8[Array, "H W 13"], k: Int32[Array, ""]
 ) -> Array:
-    """Turn any `[H, W, ...]` array over the lattice of the board that `planes` show; zeros around it."""
+    """Turn an array `[H, W, ...]` over the lattice of the board that `planes` show, 0 around it."""
     height, width = planes.shape[:2]
     board = planes[..., Channel.BOARD]
     rows, cols = (jnp.sum(line, dtype=jnp.int32) for line in (board[:, 0], board[0, :]))
@@ -65,7 +65,7 @@ def recolor_planes(
 
 @functools.cache
 def _turned_masks() -> UInt16[np.ndarray, "8 65536"]:
-    """Return what each 4 x 4 shape mask becomes under each symmetry, moved to the top left again."""
+    """Return what each shape mask becomes under each symmetry, moved to the top left again."""
     bits = (np.arange(1 << 16)[:, None] >> np.arange(16)) & 1
     views = []
     for k in range(NUM_VIEWS):
