@@ -206,7 +206,7 @@ def summary(
     seconds: list[float],
     compile_s: float,
 ) -> Measurement:
-    """Turn the seconds of the repeats into a row; the first call is a warm-up and not among them."""
+    """Turn the seconds of the repeats, without the warm-up, into a row."""
     rates = [count / s for s in seconds]
     return Measurement(
         name=name,
@@ -231,7 +231,7 @@ def compare_reference(records: list[dict], rows: list[Measurement]) -> None:
     """Print the ratio to the reference environment where `spatial-gym` is installed."""
     try:
         import datasets
-        import Spatial_Gym.Spatial_Gym as reference
+        import Spatial_Gym.Spatial_Gym as reference  # pyright: ignore[reportMissingImports]
     except ImportError:
         print("ratio to the reference: spatial-gym is not installed")
         return
@@ -272,7 +272,7 @@ def startup(repeats: int = 5) -> None:
 
 
 def timed_python(code: str) -> float:
-    """Return the seconds a fresh interpreter takes for a piece of code, without compilation cache."""
+    """Return the seconds a fresh interpreter takes for some code, without compilation cache."""
     environment = {k: v for k, v in os.environ.items() if k != "JAX_COMPILATION_CACHE_DIR"}
     began = time.perf_counter()
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, env=environment)

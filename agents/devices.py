@@ -18,17 +18,18 @@ from agents.ppo import TrainState
 LANES = "lanes"
 """Name of the mesh axis."""
 
-SPECS = TrainState(
-    params=P(),
-    optimizer=P(),
-    key=P(),
-    update=P(),
-    lane=P(LANES),
-    episode=P(LANES),
-    observation=P(LANES),
-    episode_return=P(LANES),
-    episode_length=P(LANES),
-)
+_SPECS: dict[str, Any] = {
+    "params": P(),
+    "optimizer": P(),
+    "key": P(),
+    "update": P(),
+    "lane": P(LANES),
+    "episode": P(LANES),
+    "observation": P(LANES),
+    "episode_return": P(LANES),
+    "episode_length": P(LANES),
+}
+SPECS = TrainState(**_SPECS)
 """Which parts of the train state are split."""
 
 

@@ -5,6 +5,7 @@ import math
 import platform
 from collections.abc import Sequence
 from functools import partial
+from importlib import metadata
 from typing import Any
 
 import jax
@@ -12,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Key
 
+import spatialjax
 from agents.base import Policy
 from spatialjax.core.compaction import compacted
 from spatialjax.witness.types import Kind, Pack
@@ -243,17 +245,10 @@ def compare(evaluations: Sequence[Evaluation]) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return what the results depend on: versions of Python, jax, flax and this package."""
-    import flax
-    import jaxlib
-
-    import spatialjax
-
-    return {
-        "python": platform.python_version(),
-        "jax": jax.__version__,
-        "jaxlib": jaxlib.__version__,
-        "flax": flax.__version__,
+    """Return what the results depend on: versions, and the kind of device."""
+    found = {"python": platform.python_version()}
+    found |= {name: metadata.version(name) for name in ("jax", "jaxlib", "flax")}
+    return found | {
         "spatialjax": spatialjax.__version__,
         "device": jax.devices()[0].device_kind,
     }

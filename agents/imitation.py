@@ -2,9 +2,9 @@
 
 A demonstration is a state on some stored solution where more than one move is legal. The policy
 learns to put its probability on the moves that stay on a stored solution (there may be several),
-and a second head, the plan, learns which points of the lattice the demonstrated line takes: one
-state teaches not one move, but a whole line. Every demonstration is seen in a random view, turned,
-mirrored and recoloured. Solutions are of the training puzzles alone.
+and a second head, the plan, learns which points of the lattice the rest of the demonstrated line
+takes: a state teaches a whole line, not just a move. Every demonstration is seen in a random view,
+turned, mirrored and recoloured. Solutions are of the training puzzles alone.
 """
 
 import dataclasses
@@ -14,9 +14,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-from flax import linen as nn
 from jaxtyping import Array, Bool, Float32, Int16, Int32, Key, UInt8
 
+from agents.base import Network
 from agents.ppo import PPO, TrainState, lane_keys
 from spatialjax.core.pytree import pytree
 from spatialjax.witness import views
@@ -115,7 +115,7 @@ class Imitation:
     """The phase of training before PPO; network, optimizer and lanes are those of `ppo`."""
 
     ppo: PPO
-    network: nn.Module
+    network: Network
     config: ImitationConfig
 
     def update(
@@ -140,7 +140,7 @@ class Imitation:
         return state, jax.tree.map(jnp.mean, metrics)
 
     def sample(self, key: Key[Array, ""], lane: Int32[Array, " B"], data: Any) -> tuple:
-        """Draw a batch: planes, legal moves, good moves, the demonstrated line, each in one view."""
+        """Draw a batch of what `draw` returns; each device draws that of its own lanes."""
         each = self.config.batch // self.ppo.config.num_envs
         keys = jax.vmap(lambda key: jax.random.split(key, each))(lane_keys(key, lane)).reshape(-1)
         return jax.vmap(draw, (0, None, None))(keys, *data)
@@ -162,7 +162,7 @@ class Imitation:
         return total, metrics
 
     def learning_rate(self, update: Int32[Array, ""]) -> Float32[Array, ""]:
-        """Return the learning rate of one update."""
+        """Return the learning rate of one update: up within 5 % of them, then down to 0."""
         done = update / self.config.updates
         return self.config.learning_rate * jnp.minimum(20.0 * done + 0.05, 1.0 - done)
 

@@ -1,8 +1,8 @@
 """The network for line puzzles: a few residual 3 x 3 layers over the blocks of the lattice.
 
-A block is a node, the edges to its right and below, and the cell between them: a board of 6 x 6 cells
-is 7 x 7 blocks, a quarter of its lattice points. Besides the planes, the network sees what flood fills
-tell: which points the head can still reach, and for each move whether the end and all
+A block is a node, the edges to its right and below, and the cell between them: a board of 6 x 6
+cells is 7 x 7 blocks, a quarter of its lattice points. Besides the planes, the network sees what
+flood fills tell: which points the head can still reach, and for each move whether the end and all
 missed dots stay within reach.
 """
 
@@ -13,6 +13,7 @@ from jaxtyping import Array, Bool, Float32, UInt8
 
 from agents.heads import Heads
 from spatialjax.witness.observations import Channel, one_hot_planes
+
 
 class LineNetwork(nn.Module):
     """Policy, value and plan over the observation `"planes"`.
@@ -32,7 +33,7 @@ class LineNetwork(nn.Module):
     def with_plan(
         self, planes: UInt8[Array, "... H W 13"], mask: Bool[Array, "... A"]
     ) -> tuple[Float32[Array, "... A"], Float32[Array, "..."], Float32[Array, "... H W"]]:
-        """Return logits, value, and for every lattice point the logit that the line will take it."""
+        """Return logits, value, and for each lattice point the logit that the line will take it."""
         x = jnp.concatenate([one_hot_planes(planes), reachable(planes)[..., None]], axis=-1)
         board, head = (x[..., c : c + 1] for c in (Channel.BOARD, Channel.HEAD))
         board, head = (jnp.max(to_blocks(plane), axis=-1, keepdims=True) for plane in (board, head))
@@ -62,8 +63,8 @@ def pooled(x: Array, board: Array) -> Float32[Array, "... C"]:
 def patches(x: Float32[Array, "... h w C"]) -> Float32[Array, "... h w K"]:
     """Return the 3 x 3 surroundings of every block as a vector, zeros past the border.
 
-    A dense layer over them is a convolution; on a CPU inside a compiled loop XLA's own, and above all
-    its gradient, is many times slower.
+    A dense layer over them is a convolution; on a CPU inside a compiled loop XLA's own, and above
+    all its gradient, is many times slower.
     """
     rows, cols = x.shape[-3:-1]
     padded = jnp.pad(x, [(0, 0)] * (x.ndim - 3) + [(1, 1), (1, 1), (0, 0)])
@@ -80,7 +81,9 @@ def to_blocks(x: Float32[Array, "... H W C"]) -> Float32[Array, "... h w K"]:
     return jnp.moveaxis(x, -4, -3).reshape(*batch, rows, cols, 4 * channels)
 
 
-def from_blocks(x: Float32[Array, "... h w 4"], shape: tuple[int, ...]) -> Float32[Array, "... H W"]:
+def from_blocks(
+    x: Float32[Array, "... h w 4"], shape: tuple[int, ...]
+) -> Float32[Array, "... H W"]:
     """Undo `to_blocks` for one channel."""
     *batch, rows, cols, _ = x.shape
     x = jnp.moveaxis(x.reshape(*batch, rows, cols, 2, 2), -2, -3)
@@ -93,7 +96,7 @@ def reachable(planes: UInt8[Array, "... H W 13"]) -> Float32[Array, "... H W"]:
 
 
 def move_features(planes: UInt8[Array, "... H W 13"]) -> Float32[Array, "... 8"]:
-    """For each move, whether the end can still be reached after it, and whether all missed dots can."""
+    """Return for each move whether the end stays in reach, and whether all missed dots do."""
     reach = _reach_by_move(planes)
     end = planes[..., None, :, :, Channel.END] > 0
     missed = (planes[..., Channel.DOT] > 0) & (planes[..., Channel.LINE] == 0)

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float32
 
+from agents.base import Network
 from agents.heads import Heads
 from agents.line_network import LineNetwork
 from spatialjax.witness import views
@@ -52,7 +53,7 @@ def dense_tower(features: Float32[Array, "... F"], config: NetworkConfig) -> Arr
     return features
 
 
-def make_network(observation_space: Any, num_actions: int, config: NetworkConfig) -> nn.Module:
+def make_network(observation_space: Any, num_actions: int, config: NetworkConfig) -> Network:
     """Choose the network for one observation by the `shape` and `dtype` of its space.
 
     Raises:
@@ -73,7 +74,7 @@ def make_network(observation_space: Any, num_actions: int, config: NetworkConfig
 class NetworkPolicy:
     """A network as a policy: the likeliest action if `greedy`, else one drawn at random."""
 
-    network: nn.Module
+    network: Network
     greedy: bool = True
 
     def act(self, params: Any, observation: Any, mask: Bool[Array, " A"], key: Array) -> Array:
@@ -92,7 +93,7 @@ class SymmetricPolicy:
     log-probabilities over the views is exactly as symmetric as the rules are.
     """
 
-    network: nn.Module
+    network: Network
 
     def act(self, params: Any, observation: Any, mask: Bool[Array, " A"], key: Array) -> Array:
         """Return an action; `params` are the network's variables, the key is not used."""

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import optax
-from flax import linen as nn
 from jaxtyping import Array, Bool, Float32, Int32, Key
 
 from agents import losses
+from agents.base import Network
 from spatialjax.core.pytree import pytree
 
 
@@ -112,7 +112,7 @@ class PPO:
     """
 
     env: Any
-    network: nn.Module
+    network: Network
     config: PPOConfig
     axis: str | None = None
     start: int = 0

@@ -8,15 +8,16 @@ from typing import Any
 
 import jax
 import numpy as np
-from flax import linen as nn
 from matplotlib.figure import Figure
 
 import spatialjax
+from agents.base import Network
 from agents.evaluate import Evaluation, compare, count_by, evaluate, play_all, wilson
 from agents.networks import NetworkPolicy, SymmetricPolicy
 from agents.random import RandomPolicy
 from agents.runs import read_metrics
 from agents.shortest_path import ShortestPathPolicy
+from spatialjax.witness.lattice import unpack_path
 from spatialjax.witness.pack import HostPack
 from spatialjax.witness.render import render
 from spatialjax.witness.types import COL_STEP, ROW_STEP
@@ -35,9 +36,7 @@ class Table:
     pack: HostPack
 
 
-def write(
-    path: Path, network: nn.Module, variables: Any, tables: Sequence[Table], seed: int
-) -> None:
+def write(path: Path, network: Network, variables: Any, tables: Sequence[Table], seed: int) -> None:
     """Compare PPO with random and A*; print the tables, write them and pictures to the folder."""
     agents = {
         "random": ("none", RandomPolicy(), ()),
@@ -114,12 +113,11 @@ def draw_boards(path: Path, table: Table, policy: NetworkPolicy, variables: Any)
 
 
 def line_points(record: dict[str, Any], path: np.ndarray, length: int) -> list[tuple[int, int]]:
-    """Return the lattice points (x, y) of a line stored as moves of two bits, 16 in a word."""
+    """Return the lattice points (x, y) of a line stored as packed moves."""
     rows = record["puzzle_array"]
     x, y = next((row.index("S"), y) for y, row in enumerate(rows) if "S" in row)
     points = [(x, y)]
-    for time in range(length):
-        action = int(path[time // 16]) >> 2 * (time % 16) & 3
+    for action in unpack_path(path, length):
         x, y = x + COL_STEP[action], y + ROW_STEP[action]
         points.append((x, y))
     return points

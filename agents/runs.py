@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, get_type_hints
 
 import jax
 import orbax.checkpoint as ocp
@@ -90,7 +90,7 @@ def read_config(path: Path, config_type: type[T]) -> T:
 
 def from_json(config_type: type[T], values: dict[str, Any]) -> T:
     """Rebuild a config dataclass, nested ones and tuples included, from what JSON kept of it."""
-    types = {field.name: field.type for field in dataclasses.fields(config_type)}  # type: ignore[arg-type]
+    types = get_type_hints(config_type)
 
     def rebuild(name, value):
         if dataclasses.is_dataclass(types[name]):

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import jax
-from flax import linen as nn
 from tqdm import tqdm
 
 import spatialjax
 from agents import devices, report
+from agents.base import Network
 from agents.evaluate import versions
 from agents.imitation import Imitation, ImitationConfig, find_demonstrations
 from agents.networks import NetworkConfig, make_network
@@ -124,7 +124,8 @@ def make_phases(
     warm, played = config.imitation, config.ppo
     if warm.updates and warm.batch % played.num_envs:
         raise ValueError(
-            f"imitation.batch is {warm.batch}; it must be a multiple of ppo.num_envs {played.num_envs}"
+            f"imitation.batch is {warm.batch}; "
+            f"it must be a multiple of ppo.num_envs {played.num_envs}"
         )
     ppo = make_ppo(config, env, params)
     phases = [Phase("ppo", played.updates, ppo.update, params, played.steps_per_update)]
@@ -219,7 +220,7 @@ def load_tables(config: TrainConfig) -> list[report.Table]:
     return tables
 
 
-def load_agent(path: Path, pack: HostPack, config: TrainConfig) -> tuple[nn.Module, Any]:
+def load_agent(path: Path, pack: HostPack, config: TrainConfig) -> tuple[Network, Any]:
     """Return the network of a run and its variables; `pack` has the capacity of its config."""
     env, params = spatialjax.make("Witness-v0", source=pack)
     ppo = make_ppo(config, env, params)

@@ -40,7 +40,8 @@ def test_a_view_shows_the_transformed_record(k):
 def test_actions_turn_with_the_board(k):
     """Mark a point and its neighbour in one direction; both land where the named action says."""
     planes = np.asarray(draw(encode_record(records(1)[0], CAPACITY)))
-    rows, cols = (int(line.sum()) for line in (planes[:, 0, Channel.BOARD], planes[0, :, Channel.BOARD]))
+    board = planes[..., Channel.BOARD]
+    rows, cols = int(board[:, 0].sum()), int(board[0].sum())
     names = np.asarray(views.turn_actions(jnp.int32(k)))
     assert sorted(names) == [0, 1, 2, 3]
     for action in range(4):

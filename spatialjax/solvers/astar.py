@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool, Int8, Int32, UInt8
 
 from spatialjax.core.pytree import pytree
 from spatialjax.solvers.heuristics import Heuristic, manhattan
-from spatialjax.witness.types import COL_STEP, ROW_STEP
+from spatialjax.witness.dynamics import flat_steps
 
 UNREACHED = 2**30
 """Cost of a point that no line has reached yet; room is left for adding an estimate."""
@@ -76,7 +76,7 @@ def shortest_line(
     rows, cols = open_directions.shape
     estimate = heuristic(rows, cols, end).reshape(-1)
     directions = open_directions.reshape(-1)
-    steps = jnp.array([r * cols + c for r, c in zip(ROW_STEP, COL_STEP, strict=True)], jnp.int32)
+    steps = flat_steps(cols)
 
     def init() -> _Search:
         is_start = jnp.arange(rows * cols) == start

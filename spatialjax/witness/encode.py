@@ -1,5 +1,7 @@
 """From a record's board to arrays: the only place where `(x, y)` becomes `[row, col]`."""
 
+from typing import Any
+
 import numpy as np
 
 from spatialjax.data.board import MAX_CELLS, Board, Symbol, parse_board
@@ -55,21 +57,21 @@ def encode_board(board: Board, height: int, width: int, num_shapes: int) -> Puzz
         kind[cell] = _KINDS[symbol.kind]
         color[cell] = _COLORS[symbol.color]
         count[cell] = symbol.count
-    return Puzzle(
-        height=np.int32(board.height),
-        width=np.int32(board.width),
-        start=np.int32(board.start[1] * cols + board.start[0]),
-        end=np.int32(board.end[1] * cols + board.end[0]),
-        open_directions=_open_directions(board, gap),
-        dot=dot,
-        gap=gap,
-        kind=kind,
-        color=color,
-        count=count,
-        level=np.int32(0),
-        optimal_length=np.int32(0),
-        **_shape_slots(board, shapes, width, num_shapes),
-    )
+    fields: dict[str, Any] = {
+        "height": np.int32(board.height),
+        "width": np.int32(board.width),
+        "start": np.int32(board.start[1] * cols + board.start[0]),
+        "end": np.int32(board.end[1] * cols + board.end[0]),
+        "open_directions": _open_directions(board, gap),
+        "dot": dot,
+        "gap": gap,
+        "kind": kind,
+        "color": color,
+        "count": count,
+        "level": np.int32(0),
+        "optimal_length": np.int32(0),
+    }
+    return Puzzle(**fields, **_shape_slots(board, shapes, width, num_shapes))
 
 
 def _shapes(board: Board) -> list[Symbol]:

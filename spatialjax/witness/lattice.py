@@ -47,10 +47,11 @@ def set_move(
     return jnp.where(here, kept | (move.astype(jnp.uint32) << shift), path)
 
 
-def unpack_bits(words: UInt32[Array, " V"], shape: tuple[int, int]) -> UInt8[Array, "H W"]:
+def unpack_bits(words: UInt32[Array, " V"], shape: tuple[int, ...]) -> UInt8[Array, "H W"]:
     """Return a bit set as an array of 0 and 1 over the lattice."""
     bits = (words[:, None] >> jnp.arange(WORD, dtype=jnp.uint32)[None, :]) & 1
-    return bits.astype(jnp.uint8).reshape(-1)[: shape[0] * shape[1]].reshape(shape)
+    rows, cols = shape
+    return bits.astype(jnp.uint8).reshape(-1)[: rows * cols].reshape(rows, cols)
 
 
 def unpack_path(path: np.ndarray, length: int) -> list[int]:

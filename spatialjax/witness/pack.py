@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -176,9 +177,10 @@ def _from_arrays(arrays: dict[str, np.ndarray]) -> HostPack:
     ends = np.cumsum(arrays["solution_lengths"])[:-1]
     paths = np.split(arrays["solution_moves"], ends) if arrays["solution_lengths"].size else []
     owners = np.split(np.arange(len(paths)), np.cumsum(arrays["solution_counts"])[:-1])
+    columns: dict[str, Any] = {f.name: arrays[f"puzzle_{f.name}"] for f in fields(Puzzle)}
     return HostPack(
         ids=tuple(arrays["ids"].tolist()),
-        puzzles=Puzzle(**{f.name: arrays[f"puzzle_{f.name}"] for f in fields(Puzzle)}),
+        puzzles=Puzzle(**columns),
         solutions=tuple(tuple(paths[i] for i in own) for own in owners),
     )
 

@@ -1,5 +1,8 @@
 """Stored solutions as a forest: built on the host, walked in O(1) a move inside jit."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
@@ -7,7 +10,7 @@ from jaxtyping import Array, Bool, Int32
 from spatialjax.witness.types import Trie
 
 
-def build_trie(solutions: list[list[np.ndarray]]) -> Trie:
+def build_trie(solutions: Sequence[Sequence[np.ndarray]]) -> Trie:
     """Build the forest of a pack as NumPy arrays.
 
     Args:
@@ -53,7 +56,8 @@ def build_trie(solutions: list[list[np.ndarray]]) -> Trie:
     child[before, moves[is_new]] = after
     parent[after] = before
     complete[node_at[np.arange(count), lengths]] = True
-    return Trie(root=roots, child=child, parent=parent, complete=complete)
+    arrays: dict[str, Any] = {"root": roots, "child": child, "parent": parent, "complete": complete}
+    return Trie(**arrays)
 
 
 def advance(

@@ -27,9 +27,7 @@ def turn_planes(planes: UInt8[Array, "H W 13"], k: Int32[Array, ""]) -> UInt8[Ar
     return turned.at[..., Channel.SHAPE_BOTTOM].set((masks >> 8).astype(jnp.uint8))
 
 
-def turn_lattice(
-    values: Array, planes: UInt8[Array, "H W 13"], k: Int32[Array, ""]
-) -> Array:
+def turn_lattice(values: Array, planes: UInt8[Array, "H W 13"], k: Int32[Array, ""]) -> Array:
     """Turn an array `[H, W, ...]` over the lattice of the board that `planes` show, 0 around it."""
     height, width = planes.shape[:2]
     board = planes[..., Channel.BOARD]
@@ -74,7 +72,7 @@ def _turned_masks() -> UInt16[np.ndarray, "8 65536"]:
         shapes = np.rot90(shapes, -(k % 4), axes=(1, 2)).copy()
         for axis in (1, 2):
             for _ in range(3):
-                empty = ~shapes.any(axis=3 - axis)[:, 0]
+                empty = ~np.any(shapes, axis=3 - axis)[:, 0]
                 shapes[empty] = np.roll(shapes[empty], -1, axis=axis)
         views.append((shapes.reshape(-1, 16) << np.arange(16)).sum(axis=1))
     return np.array(views, np.uint16)
