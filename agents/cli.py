@@ -18,7 +18,7 @@ def main(module: str, config: str, function: str) -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in PACKAGES:
             raise
-        sys.exit(f"{error.name} is missing: pip install -e '.[agents,render]'")
+        sys.exit(f"{error.name} is missing: pip install -e '.[agents]'")
     arguments = tyro.cli(getattr(program, config))
     try:
         getattr(program, function)(arguments)

@@ -16,16 +16,8 @@ from jaxtyping import Array, Bool, Key
 import spatialjax
 from agents.base import Policy
 from spatialjax.core.compaction import compacted
-from spatialjax.witness.types import Kind, Pack
-
-SYMBOLS = {
-    "square": Kind.SQUARE,
-    "star": Kind.STAR,
-    "triangle": Kind.TRIANGLE,
-    "poly": Kind.POLY,
-    "ylop": Kind.YLOP,
-}
-"""Rule kinds that are symbols in cells; gaps and dots are the other two."""
+from spatialjax.witness.encode import KIND_CODES
+from spatialjax.witness.types import Pack
 
 LANES = 512
 """Puzzles played side by side: enough to keep a processor busy, few enough for its cache."""
@@ -101,7 +93,7 @@ def kinds(pack: Pack) -> list[tuple[str, ...]]:
     """Return the rule kinds on every board; a board counts under each of them."""
     puzzles = jax.tree.map(np.asarray, pack.puzzles)
     present = {"gap": puzzles.gap.any((1, 2)), "dot": puzzles.dot.any((1, 2))}
-    present |= {name: (puzzles.kind == code).any((1, 2)) for name, code in SYMBOLS.items()}
+    present |= {name: (puzzles.kind == code).any((1, 2)) for name, code in KIND_CODES.items()}
     return [
         tuple(name for name, has in present.items() if has[i]) for i in range(len(puzzles.level))
     ]

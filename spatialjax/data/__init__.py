@@ -1,1 +1,1 @@
-"""Puzzle records: reading, checking and packing them."""
+"""Puzzle records: reading and checking them, and those shipped with the package."""

@@ -31,10 +31,23 @@ from spatialjax.data.visualization import (
 )
 from spatialjax.errors import PuzzleError
 
-__all__ = ["COLORS", "MAX_CELLS", "SYMBOL_KINDS", "Board", "Symbol", "board_fields", "parse_board"]
+__all__ = [
+    "COLORS",
+    "MAX_CELLS",
+    "SHAPE_SIDE",
+    "STEPS",
+    "SYMBOL_KINDS",
+    "Board",
+    "Point",
+    "Symbol",
+    "board_fields",
+    "parse_board",
+    "record_name",
+]
 
 MAX_CELLS = 8  # cells per side: the widest board any part of the package is built for
 SHAPE_SIDE = 4  # rows and columns of a published polyomino matrix
+STEPS = ((1, 0), (0, -1), (-1, 0), (0, 1))  # one lattice step (dx, dy): right, up, left, down
 
 Point = tuple[int, int]
 

@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from spatialjax.data.board import SYMBOL_KINDS, Board, parse_board
+from spatialjax.data.board import STEPS, SYMBOL_KINDS, Board, parse_board
 
 Record = Mapping[str, Any]
 Point = tuple[int, int]
@@ -95,9 +95,7 @@ def shortest_line(board: Board, rng: random.Random) -> list[Point]:
 
 def _around(board: Board, point: Point) -> list[Point]:
     x, y = point
-    return [
-        near for near in ((x + 1, y), (x, y - 1), (x - 1, y), (x, y + 1)) if board.is_open(near)
-    ]
+    return [near for near in ((x + dx, y + dy) for dx, dy in STEPS) if board.is_open(near)]
 
 
 def _solved(

@@ -8,13 +8,15 @@ from spatialjax.data.board import MAX_CELLS, Board, Symbol, parse_board
 from spatialjax.errors import PuzzleError
 from spatialjax.witness.types import COL_STEP, ROW_STEP, Color, Kind, Puzzle
 
-_KINDS = {
+KIND_CODES = {
     "square": Kind.SQUARE,
     "star": Kind.STAR,
     "triangle": Kind.TRIANGLE,
     "poly": Kind.POLY,
     "ylop": Kind.YLOP,
 }
+"""Code of `Kind` of each kind of symbol."""
+
 _COLORS = {
     "R": Color.RED,
     "B": Color.BLUE,
@@ -54,7 +56,7 @@ def encode_board(board: Board, height: int, width: int, num_shapes: int) -> Puzz
     kind, color, count = (np.zeros((height, width), np.int8) for _ in range(3))
     for symbol in board.symbols:
         cell = symbol.y // 2, symbol.x // 2
-        kind[cell] = _KINDS[symbol.kind]
+        kind[cell] = KIND_CODES[symbol.kind]
         color[cell] = _COLORS[symbol.color]
         count[cell] = symbol.count
     fields: dict[str, Any] = {

@@ -7,7 +7,7 @@ colour in the region). A function that finds no room returns False and the attem
 
 from dataclasses import dataclass, field
 
-from spatialjax.data.board import COLORS, Board, Symbol
+from spatialjax.data.board import COLORS, SHAPE_SIDE, STEPS, Board, Symbol
 from spatialjax.witness.random_path import Dice, Point
 from spatialjax.witness.symmetry import shape_id
 
@@ -16,7 +16,6 @@ from spatialjax.witness.symmetry import shape_id
 POLY_SIZES = {1: 0.01, 2: 0.14, 3: 0.28, 4: 0.40, 5: 0.17}
 YLOP_SIZES = {1: 0.05, 2: 0.6, 3: 0.2, 4: 0.15}
 TRIANGLE_COUNTS = {1: 0.6, 2: 0.2, 3: 0.015, 4: 1.5}
-SHAPE_SIDE = 4
 
 
 @dataclass
@@ -280,10 +279,9 @@ def _grow(draft: Draft, dice: Dice, seed: Point, size: int, allowed: set[Point])
 def _neighbours(cell: Point, width: int, height: int) -> list[tuple[Point, Point]]:
     """Neighbouring cells on the board, each with the midpoint between."""
     x, y = cell
-    steps = ((1, 0), (0, -1), (-1, 0), (0, 1))
     return [
         ((x + 2 * dx, y + 2 * dy), (x + dx, y + dy))
-        for dx, dy in steps
+        for dx, dy in STEPS
         if 0 < x + 2 * dx < 2 * width and 0 < y + 2 * dy < 2 * height
     ]
 

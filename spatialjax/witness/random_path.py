@@ -8,9 +8,10 @@ from typing import TypeVar
 
 import numpy as np
 
+from spatialjax.data.board import STEPS
+
 T = TypeVar("T")
 Point = tuple[int, int]
-STEPS = ((1, 0), (0, -1), (-1, 0), (0, 1))
 
 
 class Dice:

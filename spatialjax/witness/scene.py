@@ -5,13 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spatialjax.data.board import Board, Symbol, parse_board
+from spatialjax.data.board import STEPS, Board, Symbol, parse_board
 
 Point = tuple[int, int]
 Broken = Mapping[str, Iterable[Point]] | Iterable[Point]
-
-DIRECTIONS: tuple[Point, ...] = ((1, 0), (0, -1), (-1, 0), (0, 1))
-"""Steps (dx, dy) in the order of the actions: right, up, left, down."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +96,7 @@ def build_scene(
             x=x,
             y=y,
             grid=_grid_directions(board, (x, y)),
-            line=tuple(step for step in DIRECTIONS if step in leaves.get((x, y), ())),
+            line=tuple(step for step in STEPS if step in leaves.get((x, y), ())),
             on_line=(x, y) in leaves,
             is_start=(x, y) == board.start,
             is_end=(x, y) == board.end,
@@ -123,7 +120,7 @@ def is_cell(point: Point) -> bool:
 def _grid_directions(board: Board, point: Point) -> tuple[Point, ...]:
     if is_cell(point):
         return ()
-    near = zip(DIRECTIONS, _neighbours(point), strict=True)
+    near = zip(STEPS, _neighbours(point), strict=True)
     return tuple(step for step, other in near if _on_board(board, other) and not is_cell(other))
 
 
@@ -165,7 +162,7 @@ def _points(board: Board, points: Any, name: str) -> tuple[Point, ...]:
 
 
 def _neighbours(point: Point) -> list[Point]:
-    return [(point[0] + dx, point[1] + dy) for dx, dy in DIRECTIONS]
+    return [(point[0] + dx, point[1] + dy) for dx, dy in STEPS]
 
 
 def _on_board(board: Board, point: Point) -> bool:

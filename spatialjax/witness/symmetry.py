@@ -13,7 +13,7 @@ from typing import Any
 from spatialjax.data.board import COLORS, Board, Symbol, board_fields, parse_board
 
 NUM_SYMMETRIES = 8
-KIND_CODES = {"square": "o", "star": "*", "triangle": "t", "poly": "p", "ylop": "y"}
+KIND_LETTERS = {"square": "o", "star": "*", "triangle": "t", "poly": "p", "ylop": "y"}
 
 Point = tuple[int, int]
 
@@ -126,7 +126,7 @@ def _spell(board: Board, k: int) -> str:
     spelled = []
     for (x, y), symbol in symbols:
         color = numbers.setdefault(symbol.color, len(numbers))
-        code = KIND_CODES[symbol.kind]
+        code = KIND_LETTERS[symbol.kind]
         shape = shape_id(_turn_shape(symbol.shape, k))
         spelled.append(f"{x},{y}{code}{color}:{symbol.count}:{shape}")
     size = (board.width, board.height) if k % 2 == 0 else (board.height, board.width)
