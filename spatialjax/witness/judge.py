@@ -16,8 +16,8 @@ from spatialjax.witness.rules import (
 from spatialjax.witness.trace import trace_line
 from spatialjax.witness.types import Pack
 
-_LANES = 128
-"""Lanes of a batch judged side by side: about half of those that end in one step of 4096 lanes."""
+_LANES = 256
+"""Lanes of a batch judged side by side: about as many as end in one step of 4096 lanes."""
 
 
 def solved_at_end(

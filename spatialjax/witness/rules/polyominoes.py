@@ -14,7 +14,7 @@ from spatialjax.witness.types import Puzzle
 MAX_STEPS = 1 << 20
 """Search steps for one line, over all regions, after which its verdict is undecided."""
 
-_LANES = 64
+_LANES = 32
 """Lanes of a batch that search side by side; few lines pass the count of cells."""
 
 
