@@ -117,7 +117,8 @@ def restore_state(path: Path, abstract: Any) -> Any:
 
     `abstract` is the train state as shapes and dtypes.
     """
-    with ocp.CheckpointManager(path.absolute() / "checkpoints", options=READ_ONLY) as checkpoints:
+    options = ocp.CheckpointManagerOptions(read_only=True)
+    with ocp.CheckpointManager(path.absolute() / "checkpoints", options=options) as checkpoints:
         step = checkpoints.latest_step()
         if step is None:
             raise ValueError(f"run {path} holds no checkpoint yet")
@@ -126,9 +127,6 @@ def restore_state(path: Path, abstract: Any) -> Any:
             lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding), abstract
         )
         return checkpoints.restore(step, args=ocp.args.StandardRestore(placed))
-
-
-READ_ONLY = ocp.CheckpointManagerOptions(read_only=True)
 
 
 def write_whole(path: Path, text: str) -> None:
