@@ -220,20 +220,18 @@ def share_text(solved: int, n: int) -> str:
 
 def compare(evaluations: Sequence[Evaluation]) -> str:
     """Return the table agent x level of results on one source: first attempt, 95 % intervals."""
-    names = sorted(set(evaluations[0].levels))
-    header = [f"level {name} (n={evaluations[0].levels.count(name)})" for name in names]
-    width = 21
-    total = f"all (n={len(evaluations[0].levels)})"
-    lines = [f"{evaluations[0].source}: solved, one attempt, 95 % interval"]
-    lines.append(f"  {'agent':8}" + "".join(f"{title:>{width}}" for title in [total, *header]))
+    first = evaluations[0]
+    names = sorted(set(first.levels))
+    titles = [f"level {name} (n={first.levels.count(name)})" for name in names]
+    rows = [["agent", f"all (n={len(first.levels)})", *titles]]
     for evaluation in evaluations:
-        first = evaluation.solved[0]
-        counts = count_by(evaluation.levels, first)
-        cells = [share_text(int(first.sum()), len(first))] + [
-            share_text(*counts[name]) for name in names
-        ]
-        lines.append(f"  {evaluation.agent:8}" + "".join(f"{cell:>{width}}" for cell in cells))
-    return "\n".join(lines)
+        solved = evaluation.solved[0]
+        counts = count_by(evaluation.levels, solved)
+        shares = [(int(solved.sum()), len(solved)), *(counts[name] for name in names)]
+        rows.append([evaluation.agent, *(share_text(*share) for share in shares)])
+    width = max(len(agent) for agent, *_ in rows)
+    lines = [f"  {agent:{width}}" + "".join(f"{x:>23}" for x in cells) for agent, *cells in rows]
+    return "\n".join([f"{first.source}: solved, one attempt, 95 % interval", *lines])
 
 
 def versions() -> dict[str, str]:
