@@ -14,7 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import AxisType
+from jax.sharding import AxisType, Mesh
 from jax.sharding import PartitionSpec as P
 
 import spatialjax
@@ -48,7 +48,7 @@ class BenchmarkConfig:
     steps: int = 200  # of each lane in one repeat
     repeats: int = 9
     source: str = "auto"  # puzzles; "auto" takes ../shared/data/sparc/test.jsonl, else "embedded"
-    devices: int = 0  # the processor as so many devices; 0 takes one for each core
+    devices: int = 0  # to split the lanes over; 0 takes all, and a processor is one a core
     only: str = ""  # just the benchmarks whose name holds this text
     json: str = ""  # file for the results
 
@@ -71,8 +71,14 @@ class Measurement:
 
 def run(config: BenchmarkConfig) -> list[Measurement]:
     """Run the benchmarks, print a table, and write the results where asked."""
-    if jax.default_backend() == "cpu" and config.devices == 0:
-        config = dataclasses.replace(config, devices=len(jax.devices()))
+    available = len(jax.devices())
+    if config.devices == 0:
+        config = dataclasses.replace(config, devices=available)
+    if config.devices > available or config.batch % config.devices:
+        raise ValueError(
+            f"devices is {config.devices} and batch {config.batch}: there are {available} devices, "
+            "and the batch must split evenly over those used"
+        )
     source = config.source
     if source == "auto":
         source = str(PUBLISHED) if PUBLISHED.exists() else "embedded"
@@ -110,7 +116,7 @@ def steps(
     env, params = spatialjax.make(
         "Witness-v0", source=records, observation=observation, success=success
     )
-    mesh = jax.make_mesh((config.devices,), ("lanes",), axis_types=(AxisType.Auto,))
+    mesh = make_mesh(config.devices)
     lanes_each = config.batch // config.devices
 
     def shard(fn: Callable, in_specs: Any, out_specs: Any) -> Callable:
@@ -149,7 +155,7 @@ def paths(name: str, records: list[dict], config: BenchmarkConfig) -> Measuremen
     def judge(params, index, visited, position):
         return jax.vmap(validate, (None, 0, 0, 0))(params, index, visited, position)
 
-    mesh = jax.make_mesh((config.devices,), ("lanes",), axis_types=(AxisType.Auto,))
+    mesh = make_mesh(config.devices)
     lanes = P("lanes")
     judge = jax.jit(
         jax.shard_map(
@@ -189,6 +195,13 @@ def finished_lines(env: Environment, params: Pack, count: int) -> tuple[Any, Any
         found.append(jax.tree.map(lambda x, keep=at_end: x[keep], state))
     state = jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)[:count]), *found)
     return state.puzzle_index, state.visited, state.position
+
+
+def make_mesh(count: int) -> Mesh:
+    """Return the first `count` devices as a mesh with one axis."""
+    return jax.make_mesh(
+        (count,), ("lanes",), axis_types=(AxisType.Auto,), devices=jax.devices()[:count]
+    )
 
 
 def compile_timed(fn: Any, *args: Any) -> tuple[Any, float]:

@@ -17,7 +17,8 @@ import spatialjax
 from agents.base import Policy
 from spatialjax.core.compaction import compacted
 from spatialjax.witness.encode import KIND_CODES
-from spatialjax.witness.types import Pack
+from spatialjax.witness.pack import HostPack
+from spatialjax.witness.types import Puzzle
 
 LANES = 512
 """Puzzles played side by side: enough to keep a processor busy, few enough for its cache."""
@@ -78,25 +79,23 @@ def play_puzzle(
     return solved, episode
 
 
-def levels(pack: Pack) -> list[str]:
+def levels(puzzles: Puzzle) -> list[str]:
     """Return the difficulty level of every puzzle, as text."""
-    return [str(level) for level in np.asarray(pack.puzzles.level)]
+    return [str(level) for level in np.asarray(puzzles.level)]
 
 
-def sizes(pack: Pack) -> list[str]:
+def sizes(puzzles: Puzzle) -> list[str]:
     """Return the size of every board, as `width x height` in cells."""
-    widths, heights = np.asarray(pack.puzzles.width), np.asarray(pack.puzzles.height)
+    widths, heights = np.asarray(puzzles.width), np.asarray(puzzles.height)
     return [f"{width}x{height}" for width, height in zip(widths, heights, strict=True)]
 
 
-def kinds(pack: Pack) -> list[tuple[str, ...]]:
+def kinds(puzzles: Puzzle) -> list[tuple[str, ...]]:
     """Return the rule kinds on every board; a board counts under each of them."""
-    puzzles = jax.tree.map(np.asarray, pack.puzzles)
-    present = {"gap": puzzles.gap.any((1, 2)), "dot": puzzles.dot.any((1, 2))}
-    present |= {name: (puzzles.kind == code).any((1, 2)) for name, code in KIND_CODES.items()}
-    return [
-        tuple(name for name, has in present.items() if has[i]) for i in range(len(puzzles.level))
-    ]
+    gap, dot, kind = (np.asarray(x) for x in (puzzles.gap, puzzles.dot, puzzles.kind))
+    present = {"gap": gap.any((1, 2)), "dot": dot.any((1, 2))}
+    present |= {name: (kind == code).any((1, 2)) for name, code in KIND_CODES.items()}
+    return [tuple(name for name, has in present.items() if has[i]) for i in range(len(gap))]
 
 
 def count_by(
@@ -197,7 +196,7 @@ class Evaluation:
 def evaluate(
     agent: str,
     env: Any,
-    pack: Any,
+    pack: HostPack,
     policy: Policy,
     policy_params: Any,
     source: str,
@@ -207,8 +206,16 @@ def evaluate(
     """Play a `HostPack` and label the results; `env` observes as the policy needs."""
     params = pack.params(env.observation)
     solved = sweep(env, params, policy, policy_params, seed, attempts)
+    return label(agent, pack, source, seed, solved)
+
+
+def label(
+    agent: str, pack: HostPack, source: str, seed: int, solved: Bool[np.ndarray, "K N"]
+) -> Evaluation:
+    """Say of each puzzle of a pack which level, size and rule kinds it has."""
+    puzzles = pack.puzzles
     return Evaluation(
-        agent, source, pack.hash, seed, solved, levels(params), sizes(params), kinds(params)
+        agent, source, pack.hash, seed, solved, levels(puzzles), sizes(puzzles), kinds(puzzles)
     )
 
 

@@ -21,12 +21,16 @@ from spatialjax.witness import views
 
 @dataclasses.dataclass(frozen=True)
 class NetworkConfig:
-    """Sizes of the networks: `hidden` of both, the others of the line network."""
+    """Sizes of the networks."""
 
-    hidden: tuple[int, ...] = (128,)  # widths of the dense layers before the heads
+    hidden: tuple[int, ...] = (128,)  # dense layers before the heads; the line network has the last
+    activation: Literal["tanh", "relu"] = "relu"  # of these layers
     width: int = 32  # channels of the line network
-    depth: int = 6  # layers of the line network
-    activation: Literal["tanh", "relu"] = "relu"
+    depth: int = 6  # residual layers of the line network
+
+    def __post_init__(self):
+        if not self.hidden:
+            raise ValueError("network.hidden is empty; give the width of at least one layer")
 
 
 class VectorNetwork(nn.Module):

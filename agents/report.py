@@ -11,14 +11,14 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import spatialjax
-from agents.base import Network
-from agents.evaluate import Evaluation, compare, count_by, evaluate, play_all, wilson
+from agents.base import Network, Policy
+from agents.evaluate import Evaluation, compare, count_by, label, play_all, sweep, wilson
 from agents.networks import NetworkPolicy, SymmetricPolicy
 from agents.random import RandomPolicy
 from agents.runs import read_metrics
 from agents.shortest_path import ShortestPathPolicy
 from spatialjax.witness.lattice import unpack_path
-from spatialjax.witness.pack import HostPack
+from spatialjax.witness.pack import HostPack, build_pack
 from spatialjax.witness.render import render
 from spatialjax.witness.types import COL_STEP, ROW_STEP
 
@@ -38,21 +38,30 @@ class Table:
 
 def write(path: Path, network: Network, variables: Any, tables: Sequence[Table], seed: int) -> None:
     """Compare PPO with random and A*; print the tables, write them and pictures to the folder."""
-    agents = {
-        "random": ("none", RandomPolicy(), ()),
-        "astar": ("planes", ShortestPathPolicy(), ()),
-        "ppo": ("planes", NetworkPolicy(network), variables),
-        "ppo, 8 views": ("planes", SymmetricPolicy(network), variables),
+    agents: dict[str, tuple[Policy, Any]] = {
+        "random": (RandomPolicy(), ()),
+        "astar": (ShortestPathPolicy(), ()),
+        "ppo": (NetworkPolicy(network), variables),
+        "ppo, 8 views": (SymmetricPolicy(network), variables),
     }
     draw_learning_curve(path)
-    texts = []
+    # The puzzles of all tables in one sweep: each agent is compiled once.
+    records = [record for table in tables for record in table.records]
+    env, params = spatialjax.make(
+        "Witness-v0", source=build_pack(records, tables[0].pack.capacity[:2])
+    )
+    solved = {
+        agent: sweep(env, params, policy, learnt, seed)
+        for agent, (policy, learnt) in agents.items()
+    }
+    texts, begin = [], 0
     for table in tables:
-        evaluations = []
-        for agent, (observation, policy, params) in agents.items():
-            env, _ = spatialjax.make("Witness-v0", source=table.pack, observation=observation)
-            evaluations.append(
-                evaluate(agent, env, table.pack, policy, params, table.source, 1, seed)
-            )
+        part = slice(begin, begin + len(table.records))
+        begin = part.stop
+        evaluations = [
+            label(agent, table.pack, table.source, seed, results[:, part])
+            for agent, results in solved.items()
+        ]
         texts.append(compare(evaluations))
         print("\n" + texts[-1])
         draw_success_by_level(path / f"success_{table.name}.png", evaluations)

@@ -12,5 +12,5 @@ from agents.cli import main  # noqa: E402
 
 if __name__ == "__main__":
     # One device a core: lanes on different cores then don't wait for each other at every operation.
-    jax.config.update("jax_num_cpu_devices", len(os.sched_getaffinity(0)))
+    jax.config.update("jax_num_cpu_devices", (os.cpu_count() or 1))
     main("agents.benchmark", "BenchmarkConfig", "run")

@@ -13,5 +13,5 @@ from agents.cli import main  # noqa: E402
 if __name__ == "__main__":
     # A processor becomes a power of two of devices, which split the lanes evenly: one device alone
     # would leave most cores idle in the many small operations of a step.
-    jax.config.update("jax_num_cpu_devices", 1 << (len(os.sched_getaffinity(0)).bit_length() - 1))
+    jax.config.update("jax_num_cpu_devices", 1 << ((os.cpu_count() or 1).bit_length() - 1))
     main("agents.train", "TrainConfig", "train")

@@ -78,8 +78,8 @@ def test_json_has_the_agreed_fields(records):
 
 def test_labels(records):
     params = build_pack(records).params("none")
-    assert sizes(params) == ["1x1", "2x1"]
-    assert kinds(params) == [(), ("dot", "triangle")]
+    assert sizes(params.puzzles) == ["1x1", "2x1"]
+    assert kinds(params.puzzles) == [(), ("dot", "triangle")]
 
 
 def test_counts():
