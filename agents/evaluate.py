@@ -95,7 +95,8 @@ def kinds(puzzles: Puzzle) -> list[tuple[str, ...]]:
     gap, dot, kind = (np.asarray(x) for x in (puzzles.gap, puzzles.dot, puzzles.kind))
     present = {"gap": gap.any((1, 2)), "dot": dot.any((1, 2))}
     present |= {name: (kind == code).any((1, 2)) for name, code in KIND_CODES.items()}
-    return [tuple(name for name, has in present.items() if has[i]) for i in range(len(gap))]
+    rows = zip(*present.values(), strict=True)
+    return [tuple(name for name, has in zip(present, row, strict=True) if has) for row in rows]
 
 
 def count_by(

@@ -47,8 +47,12 @@ class LineNetwork(nn.Module):
         here = jnp.sum(x * head, axis=(-3, -2))
         moves = move_features(planes)
         features = jnp.concatenate([here, pooled(x, board), moves], axis=-1)
-        features = nn.relu(nn.Dense(self.hidden)(features))
-        return *Heads(self.num_actions)(features, mask), plan
+        # The value reads what the policy found but doesn't pull at it: it starts to learn after
+        # the warm start, from a few noisy returns.
+        seen = jax.lax.stop_gradient(features)
+        logits, _ = Heads(self.num_actions)(nn.relu(nn.Dense(self.hidden)(features)), mask)
+        _, value = Heads(self.num_actions)(nn.relu(nn.Dense(self.hidden)(seen)), mask)
+        return logits, value, plan
 
     def __call__(self, planes: UInt8[Array, "... H W 13"], mask: Bool[Array, "... A"]):
         """Return `(logits, value)`."""

@@ -31,6 +31,7 @@ class PPOConfig:
     updates: int = 400  # updates in all; the learning rate falls to zero over them
     num_envs: int = 256  # lanes, over all devices
     num_steps: int = 32  # steps of each lane in one update
+    value_updates: int = 0  # of the updates, the first ones leave the policy as it is
     num_epochs: int = 4
     num_minibatches: int = 8  # divides num_steps
     learning_rate: float = 1e-3  # of Adam, at the first update
@@ -232,8 +233,14 @@ class PPO:
         )
         return Samples(trajectory, advantage, advantage + trajectory.value)
 
-    def loss(self, params: Any, samples: Samples) -> tuple[Float32[Array, ""], dict[str, Array]]:
-        """Return the PPO loss of one minibatch and its parts; advantages are normalised already."""
+    def loss(
+        self, params: Any, samples: Samples, policy_weight: Float32[Array, ""]
+    ) -> tuple[Float32[Array, ""], dict[str, Array]]:
+        """Return the PPO loss of one minibatch and its parts; advantages are normalised already.
+
+        `policy_weight` is 0 while only the value learns: before it knows anything, its advantages
+        would spoil a policy that an earlier phase of training made good.
+        """
         trajectory = samples.trajectory
         logits, value = self.network.apply(params, trajectory.observation, trajectory.mask)
         log_prob = log_prob_of(logits, trajectory.action)
@@ -252,8 +259,8 @@ class PPO:
                 jnp.abs(jnp.exp(change) - 1.0) > self.config.clip, dtype=jnp.float32
             ),
         }
-        total = parts["policy_loss"] + self.config.value_weight * parts["value_loss"]
-        return total - self.config.entropy_weight * parts["entropy"], parts
+        of_policy = parts["policy_loss"] - self.config.entropy_weight * parts["entropy"]
+        return policy_weight * of_policy + self.config.value_weight * parts["value_loss"], parts
 
     def update_minibatch(
         self, state: TrainState, samples: Samples
@@ -262,7 +269,8 @@ class PPO:
         mean = self.across(jnp.mean(samples.advantage))
         spread = jnp.sqrt(self.across(jnp.mean((samples.advantage - mean) ** 2)))
         samples = samples._replace(advantage=(samples.advantage - mean) / (spread + 1e-8))
-        gradients, parts = jax.grad(self.loss, has_aux=True)(state.params, samples)
+        policy_weight = (state.update - self.start >= self.config.value_updates).astype(jnp.float32)
+        gradients, parts = jax.grad(self.loss, has_aux=True)(state.params, samples, policy_weight)
         gradients, parts = self.across((gradients, parts))
         return self.apply_gradients(state, gradients, self.learning_rate(state.update)), parts
 

@@ -26,6 +26,7 @@ from agents.networks import NetworkConfig, make_network
 from agents.ppo import PPO, PPOConfig, TrainState
 from agents.runs import Run, read_config, restore_state
 from spatialjax.witness.pack import HostPack, build_pack
+from spatialjax.witness.sources import load_host_pack
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = ROOT.parent / "shared" / "data" / "sparc" / "test.jsonl"
@@ -51,9 +52,17 @@ class TrainConfig:
     eval: str = "auto"  # second table: a file, "none", or ../shared/data/sparc/test.jsonl if there
     capacity: tuple[int, int] = (6, 6)  # largest board, height and width in cells
     success: Literal["rules", "solutions"] = "solutions"  # in training; tables go by the rules
-    reward: Literal["outcome", "spatial_gym"] = "outcome"
-    imitation: ImitationConfig = ImitationConfig()
-    ppo: PPOConfig = PPOConfig()
+    reward: Literal["outcome", "spatial_gym", "prefix"] = "prefix"
+    imitation: ImitationConfig = ImitationConfig(updates=180)
+    ppo: PPOConfig = PPOConfig(
+        updates=12,
+        value_updates=4,
+        num_steps=16,
+        num_epochs=2,
+        num_minibatches=4,
+        learning_rate=1e-4,
+        entropy_weight=0.003,
+    )
     network: NetworkConfig = NetworkConfig()
 
 
@@ -87,7 +96,7 @@ def train(config: TrainConfig) -> Path:
             )
         config = read_config(path, TrainConfig)
     tables = load_tables(config)
-    pack = load_pack(config.source, config.split, config)
+    pack = load_host_pack(config.source, config.subset, config.split, capacity=config.capacity)
     env, params = spatialjax.make(
         "Witness-v0", source=pack, success=config.success, reward=config.reward
     )
@@ -198,12 +207,6 @@ class StopSignal:
     def _ask(self, *_):
         self.requested = True
         signal.signal(signal.SIGINT, self._old)
-
-
-def load_pack(source: str, split: str, config: TrainConfig) -> HostPack:
-    """Load puzzles into boards of the capacity that the network is built for."""
-    records = spatialjax.load_records(source, subset=config.subset, split=split)
-    return build_pack(records, config.capacity)
 
 
 def load_tables(config: TrainConfig) -> list[report.Table]:

@@ -10,6 +10,8 @@ import pytest
 
 from spatialjax.data import embedded
 from spatialjax.data.embedded import load_embedded, manifest, pack_records, unpack_records
+from spatialjax.witness.pack import build_pack
+from spatialjax.witness.sources import load_host_pack
 
 PACKS = sorted(manifest()["packs"])
 
@@ -91,3 +93,13 @@ def test_damaged_file_is_refused(monkeypatch):
     monkeypatch.setattr(embedded, "manifest", lambda: {"packs": packs})
     with pytest.raises(ValueError, match="differs from its hash"):
         load_embedded("all", "validation")
+
+
+def test_built_packs_are_those_of_the_records():
+    """The `.npz` files hold what a pack of the shipped records would."""
+    for name in ("all/validation", "polys_ylops/test", "dots/test"):
+        subset, split = name.split("/")
+        built = build_pack(load_embedded(subset, split))
+        shipped = load_host_pack("embedded", subset, split)
+        assert shipped.hash == built.hash
+        assert load_host_pack("embedded", subset, split, capacity=(7, 8)).hash == built.hash

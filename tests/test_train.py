@@ -24,7 +24,8 @@ from agents.imitation import ImitationConfig
 from agents.networks import NetworkConfig
 from agents.ppo import PPOConfig
 from agents.runs import Run, from_json, read_config, read_metrics, restore_state
-from agents.train import TrainConfig, load_pack, make_ppo, train
+from agents.train import TrainConfig, make_ppo, train
+from spatialjax.witness.sources import load_host_pack
 
 PICTURES = ["S + +\n+ N +\n+ + E", ". + S\n+ N +\n+ + E", "S + .\n+ N +\nE + +"]
 UPDATES = 30
@@ -75,7 +76,7 @@ def no_report(monkeypatch):
 def final_state(path):
     """Return the last checkpoint as NumPy arrays."""
     config = read_config(path, TrainConfig)
-    pack = load_pack(config.source, config.split, config)
+    pack = load_host_pack(config.source, split=config.split, capacity=config.capacity)
     env, params = spatialjax.make("Witness-v0", source=pack)
     ppo = make_ppo(config, env, params)
     state = restore_state(path, jax.eval_shape(ppo.init, jax.random.key(0), params))

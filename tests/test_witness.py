@@ -132,6 +132,8 @@ def by_rules():
         ("spatial_gym", [DOWN, DOWN, RIGHT, RIGHT], [-0.01, -0.01, -0.01, -1]),
         ("spatial_gym", [UP, RIGHT, UP, 7], [0, 0.01, 0, 0]),
         ("spatial_gym", [DOWN, UP, RIGHT, LEFT], [-0.01, 0.01, 0.01, 0.01]),
+        ("prefix", [RIGHT, RIGHT, DOWN, DOWN], [0, 0, 0, 1]),
+        ("prefix", [DOWN, UP, DOWN, UP], [-1, 0, -1, 0]),
     ],
 )
 def test_rewards_by_hand(reward, actions, expected):

@@ -39,13 +39,12 @@ from spatialjax.core.environment import Environment
 from spatialjax.core.registry import register
 from spatialjax.core.spaces import Box
 from spatialjax.core.types import Outcome, Verdict
-from spatialjax.data.records import validate_record
-from spatialjax.data.sources import load_records
 from spatialjax.errors import PuzzleError
 from spatialjax.witness import dynamics, observations, solutions
 from spatialjax.witness.judge import solved_at_end
-from spatialjax.witness.pack import HostPack, build_pack, check_capacity, load_pack
+from spatialjax.witness.pack import HostPack
 from spatialjax.witness.rewards import REWARDS, RewardFunction
+from spatialjax.witness.sources import load_host_pack
 from spatialjax.witness.types import Action, Pack, State
 
 SUCCESS = ("rules", "solutions")
@@ -167,7 +166,7 @@ def make_witness(
         _require_one_of("reward", reward, tuple(REWARDS))
         reward = REWARDS[reward]
     env = Witness(reward_function=reward, **options)
-    pack = _host_pack(source, subset, split, revision, capacity)
+    pack = load_host_pack(source, subset, split, revision=revision, capacity=capacity)
     if env.success == "solutions" and pack.unsolved():
         raise PuzzleError(
             f"record {pack.unsolved()[0]!r} stores no solutions, which success='solutions' needs; "
@@ -175,27 +174,6 @@ def make_witness(
         )
     params = pack.params(env.observation)
     return dataclasses.replace(env, default_params=params), params
-
-
-def _host_pack(
-    source: str | Path | Sequence[dict] | HostPack,
-    subset: str,
-    split: str,
-    revision: str | None,
-    capacity: tuple[int, int] | None,
-) -> HostPack:
-    if isinstance(source, str | Path) and str(source).endswith(".npz"):
-        source = load_pack(source)
-    if isinstance(source, HostPack):
-        built = source.capacity[:2]
-        if capacity is not None and check_capacity(capacity) != built:
-            raise ValueError(f"capacity is {capacity}, but the pack was built for {built}")
-        return source
-    if isinstance(source, str | Path):
-        records = load_records(source, subset=subset, split=split, revision=revision)
-    else:
-        records = [validate_record(r, source="record", index=i) for i, r in enumerate(source)]
-    return build_pack(records, capacity)
 
 
 def _require_one_of(option: str, value: Any, allowed: tuple[str, ...]) -> None:

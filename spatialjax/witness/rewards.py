@@ -37,6 +37,19 @@ def spatial_gym_reward(
     return _at_end(outcome, jnp.where(outcome.moved, moved, 0.0).astype(jnp.float32))
 
 
+def prefix_reward(
+    pack: Pack, state: State, next_state: State, outcome: Outcome
+) -> Float32[Array, ""]:
+    """Pay +1 for a solution, and -1 at once for the move that leaves all stored solutions.
+
+    Paid where the mistake is made, so that the moves before and after it are not blamed. It needs
+    the stored solutions. With `traceback` every new departure costs.
+    """
+    del pack
+    strays = (state.astray == 0) & (next_state.astray > 0)
+    return (outcome.solved.astype(jnp.float32) - strays.astype(jnp.float32)).astype(jnp.float32)
+
+
 def _at_end(outcome: Outcome, before: Float32[Array, ""]) -> Float32[Array, ""]:
     ended = outcome.terminated | outcome.truncated
     return jnp.where(ended, jnp.where(outcome.solved, 1.0, -1.0), before).astype(jnp.float32)
@@ -45,4 +58,5 @@ def _at_end(outcome: Outcome, before: Float32[Array, ""]) -> Float32[Array, ""]:
 REWARDS: dict[str, RewardFunction] = {
     "outcome": outcome_reward,
     "spatial_gym": spatial_gym_reward,
+    "prefix": prefix_reward,
 }

@@ -10,6 +10,7 @@ from spatialjax.data.board import parse_board
 from spatialjax.data.embedded import Record, pack_records
 from spatialjax.witness.generate_file import generate_resumable
 from spatialjax.witness.generator import KINDS, MIXES, VERSION, make_settings
+from spatialjax.witness.pack import build_pack
 
 SEED = 20
 SPLITS = {"train": 4000, "validation": 500, "test": 1000}
@@ -63,6 +64,8 @@ def build_embedded(
     files["datasheet.md"] = (HOW.format(version=VERSION, seed=SEED) + tables(made)).encode()
     for file, data in files.items():
         (folder / file).write_bytes(data)
+    for name, records in made.items():
+        build_pack(records).save(folder / (name.replace("/", "-") + ".npz"))
 
 
 def tables(packs: dict[str, list[Record]]) -> str:

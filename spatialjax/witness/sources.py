@@ -1,0 +1,47 @@
+"""From any source of line puzzles to a pack on the host."""
+
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+
+from spatialjax.data.embedded import manifest
+from spatialjax.data.records import validate_record
+from spatialjax.data.sources import load_records
+from spatialjax.witness.pack import Capacity, HostPack, build_pack, check_capacity, load_pack
+
+
+def load_host_pack(
+    source: str | Path | Sequence[dict] | HostPack = "embedded",
+    subset: str = "all",
+    split: str = "train",
+    *,
+    revision: str | None = None,
+    capacity: Capacity | None = None,
+) -> HostPack:
+    """Return the puzzles of a source as a pack; arguments as in `make_witness`."""
+    if capacity is not None:
+        capacity = check_capacity(capacity)
+    if source == "embedded" and (pack := _embedded(subset, split, capacity)) is not None:
+        return pack
+    if isinstance(source, str | Path) and str(source).endswith(".npz"):
+        source = load_pack(source)
+    if isinstance(source, HostPack):
+        built = source.capacity[:2]
+        if capacity not in (None, built):
+            raise ValueError(f"capacity is {capacity}, but the pack was built for {built}")
+        return source
+    if isinstance(source, str | Path):
+        records = load_records(source, subset=subset, split=split, revision=revision)
+    else:
+        records = [validate_record(r, source="record", index=i) for i, r in enumerate(source)]
+    return build_pack(records, capacity)
+
+
+def _embedded(subset: str, split: str, capacity: Capacity | None) -> HostPack | None:
+    """Return an embedded pack as it was built beforehand, None if it is of another capacity."""
+    if f"{subset}/{split}" not in manifest()["packs"]:
+        return None  # reading the records will say what there is
+    file = resources.files("spatialjax.data.embedded") / f"{subset}-{split}.npz"
+    with resources.as_file(file) as path:
+        pack = load_pack(path)
+    return pack if capacity in (None, pack.capacity[:2]) else None
