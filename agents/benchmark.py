@@ -280,13 +280,14 @@ def startup(repeats: int = 5) -> None:
             seconds.append(timed_python(f"import {module}"))
     jax_s, ours = (statistics.median(seconds) for seconds in imports.values())
     print(f"import jax {jax_s:.2f} s, import spatialjax {ours:.2f} s: ratio {ours / jax_s:.2f}")
-    first = timed_python(
-        "import jax, spatialjax\n"
-        "env, params = spatialjax.make('Witness-v0')\n"
-        "obs, episode = jax.jit(env.reset)(jax.random.key(0), params)\n"
-        "jax.block_until_ready(jax.jit(env.step)(jax.random.key(1), episode, 0, params))\n"
-    )
-    print(f"import to first jitted step, nothing cached: {first:.1f} s")
+    for success in ("rules", "solutions"):
+        first = timed_python(
+            "import jax, spatialjax\n"
+            f"env, params = spatialjax.make('Witness-v0', success={success!r})\n"
+            "obs, episode = jax.jit(env.reset)(jax.random.key(0), params)\n"
+            "jax.block_until_ready(jax.jit(env.step)(jax.random.key(1), episode, 0, params))\n"
+        )
+        print(f"import to first jitted step, nothing cached, {success}: {first:.1f} s")
 
 
 def timed_python(code: str) -> float:

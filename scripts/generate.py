@@ -9,11 +9,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from spatialjax import load_records  # noqa: E402
-from spatialjax.data.embedded.build import build_embedded  # noqa: E402
-from spatialjax.witness.comparison import compare  # noqa: E402
-from spatialjax.witness.generate_file import SUFFIXES, generate_resumable, write_records  # noqa: E402
-from spatialjax.witness.generator import MIXES, SIZES, make_settings  # noqa: E402
+try:
+    from spatialjax import load_records
+    from spatialjax.data.embedded.build import build_embedded
+    from spatialjax.witness.comparison import compare
+    from spatialjax.witness.generate_file import SUFFIXES, generate_resumable, write_records
+    from spatialjax.witness.generator import MIXES, SIZES, make_settings
+except ImportError as error:
+    sys.exit(f"error: {error}")
 
 
 def size(text: str) -> tuple[int, int]:
@@ -68,8 +71,8 @@ def main() -> None:
         part.unlink()
         if flags.compare:
             print("\n" + compare(records, load_records(flags.compare), ("generated", "other")))
-    except ValueError as error:
-        sys.exit(str(error))
+    except (ValueError, ImportError) as error:
+        sys.exit(f"error: {error}")
 
 
 if __name__ == "__main__":
