@@ -53,7 +53,7 @@ class TrainConfig:
     capacity: tuple[int, int] = (6, 6)  # largest board, height and width in cells
     success: Literal["rules", "solutions"] = "solutions"  # in training; tables go by the rules
     reward: Literal["outcome", "spatial_gym", "prefix"] = "prefix"
-    imitation: ImitationConfig = ImitationConfig(updates=150)
+    imitation: ImitationConfig = ImitationConfig(updates=180)
     ppo: PPOConfig = PPOConfig(
         updates=12,
         value_updates=4,

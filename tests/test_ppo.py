@@ -20,6 +20,7 @@ from agents.line_network import LineNetwork
 from agents.networks import NetworkConfig, make_network
 from agents.ppo import PPO, PPOConfig, Samples
 from spatialjax.core.spaces import Box
+from spatialjax.witness.observations import Channel
 
 CONFIG = PPOConfig(
     updates=60,
