@@ -11,7 +11,7 @@ import jax  # noqa: E402
 from agents.cli import main  # noqa: E402
 
 if __name__ == "__main__":
-    # A processor becomes a power of two of devices, which split the lanes evenly: one device alone
-    # would leave most cores idle in the many small operations of a step.
+    # A processor becomes a power of two of devices, which split the lanes evenly and keep its cores
+    # busy in small operations too, which XLA runs on one core.
     jax.config.update("jax_num_cpu_devices", 1 << ((os.cpu_count() or 1).bit_length() - 1))
     main("agents.train", "TrainConfig", "train")
