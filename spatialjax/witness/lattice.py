@@ -1,8 +1,9 @@
-"""The lattice as bit sets and move lists: sizes, single bits, and unpacking of all of them."""
+"""The lattice: cells on it, its points as bit sets, lines as move lists."""
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int32, UInt8, UInt32
+from jax import lax
+from jaxtyping import Array, Bool, Int32, Shaped, UInt8, UInt32
 
 WORD = 32
 MOVES_PER_WORD = 16
@@ -11,6 +12,11 @@ MOVES_PER_WORD = 16
 def num_words(num_points: int) -> int:
     """Return how many words a bit set over `num_points` lattice points takes."""
     return -(-num_points // WORD)
+
+
+def cells_on_lattice(cells: Shaped[Array, "h w"]) -> Shaped[Array, "H W"]:
+    """Put each cell (r, c) at its lattice point (2 r + 1, 2 c + 1), zeros elsewhere."""
+    return lax.pad(cells, jnp.zeros((), cells.dtype), ((1, 1, 1), (1, 1, 1)))
 
 
 def num_path_words(rows: int, cols: int) -> int:

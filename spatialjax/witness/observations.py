@@ -38,7 +38,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, UInt8
 
 from spatialjax.core.spaces import Box
-from spatialjax.witness.lattice import unpack_bits
+from spatialjax.witness.lattice import cells_on_lattice, unpack_bits
 from spatialjax.witness.types import NUM_COLORS, NUM_KINDS, Kind, Pack, Puzzle, State
 
 OBSERVATIONS = ("planes", "vector", "none")
@@ -114,20 +114,10 @@ def _bits(codes: UInt8[Array, "*b"]) -> UInt8[Array, "*b 8"]:
     return jnp.stack([(codes >> bit) & 1 for bit in range(8)], axis=-1)
 
 
-def _on_lattice(cells: Array, rows: int, cols: int) -> UInt8[Array, "H W"]:
-    """Spread an array over cells onto the odd points of the lattice, 0 elsewhere."""
-    lattice = jnp.zeros((rows, cols), jnp.uint8)
-    return lattice.at[1::2, 1::2].set(cells.astype(jnp.uint8))
-
-
 def _board(puzzle: Puzzle) -> Array:
     rows, cols = puzzle.dot.shape
     row, col = jnp.arange(rows)[:, None], jnp.arange(cols)[None, :]
     return (row <= 2 * puzzle.height) & (col <= 2 * puzzle.width)
-
-
-def _is_cell(rows: int, cols: int) -> Array:
-    return (jnp.arange(rows)[:, None] % 2 == 1) & (jnp.arange(cols)[None, :] % 2 == 1)
 
 
 def _at(index: Array, rows: int, cols: int) -> Array:
@@ -141,29 +131,35 @@ def _shape_bytes(puzzle: Puzzle) -> UInt8[Array, "S 2"]:
 
 def _base_planes(puzzle: Puzzle) -> UInt8[Array, "H W 13"]:
     rows, cols = puzzle.dot.shape
-    shapes = jnp.zeros((puzzle.kind.size, 2), jnp.uint8)
-    shapes = shapes.at[puzzle.shape_cell].add(
-        _shape_bytes(puzzle), mode="drop", wrap_negative_indices=False
-    )
-    shapes = shapes.reshape(*puzzle.kind.shape, 2)
+    # A comparison with every cell, as a scatter takes longer to compile and to run.
+    here = puzzle.shape_cell[:, None] == jnp.arange(puzzle.kind.size)[None, :]
+    spread = jnp.where(here[:, :, None], _shape_bytes(puzzle)[:, None, :], jnp.uint8(0))
+    shapes = jnp.sum(spread, axis=0, dtype=jnp.uint8).reshape(*puzzle.kind.shape, 2)
     board = _board(puzzle)
+    is_cell = cells_on_lattice(jnp.ones(puzzle.kind.shape, bool))
     zero = jnp.zeros((rows, cols), jnp.uint8)
     planes = {
         Channel.LINE: zero,
         Channel.HEAD: zero,
-        Channel.USABLE: board & ~_is_cell(rows, cols) & ~puzzle.gap,
+        Channel.USABLE: board & ~is_cell & ~puzzle.gap,
         Channel.START: _at(puzzle.start, rows, cols),
         Channel.END: _at(puzzle.end, rows, cols),
         Channel.DOT: puzzle.dot,
         Channel.GAP: puzzle.gap,
         Channel.BOARD: board,
-        Channel.KIND: _on_lattice(puzzle.kind, rows, cols),
-        Channel.COLOR: _on_lattice(puzzle.color, rows, cols),
-        Channel.COUNT: _on_lattice(puzzle.count, rows, cols),
-        Channel.SHAPE_TOP: _on_lattice(shapes[..., 0], rows, cols),
-        Channel.SHAPE_BOTTOM: _on_lattice(shapes[..., 1], rows, cols),
+        Channel.KIND: cells_on_lattice(puzzle.kind),
+        Channel.COLOR: cells_on_lattice(puzzle.color),
+        Channel.COUNT: cells_on_lattice(puzzle.count),
+        Channel.SHAPE_TOP: cells_on_lattice(shapes[..., 0]),
+        Channel.SHAPE_BOTTOM: cells_on_lattice(shapes[..., 1]),
     }
-    return jnp.stack([planes[channel].astype(jnp.uint8) for channel in Channel], axis=-1)
+    # Selects, as the compiler makes a program of its own of every part of a concatenation.
+    channels = jnp.arange(len(Channel))[None, None, :]
+    stacked = jnp.zeros((rows, cols, len(Channel)), jnp.uint8)
+    for channel, plane in planes.items():
+        chosen = channels == channel.value
+        stacked = jnp.where(chosen, plane.astype(jnp.uint8)[:, :, None], stacked)
+    return stacked
 
 
 def _base_vector(puzzle: Puzzle) -> UInt8[Array, " L"]:
@@ -181,7 +177,8 @@ def _base_vector(puzzle: Puzzle) -> UInt8[Array, " L"]:
     first_form = jnp.array([0, 0, 1, 1, 6, 7], jnp.int8)[puzzle.kind]
     symbol = 1 + 8 * (first_form + puzzle.count) + puzzle.color
     symbol = jnp.where(puzzle.kind == Kind.NONE, 1, symbol)
-    codes = jnp.where(_is_cell(rows, cols), _on_lattice(symbol, rows, cols), points)
+    is_cell = cells_on_lattice(jnp.ones(puzzle.kind.shape, bool))
+    codes = jnp.where(is_cell, cells_on_lattice(symbol.astype(jnp.uint8)), points)
     codes = jnp.where(_board(puzzle), codes, 0).astype(jnp.uint8)
     return jnp.concatenate([codes.reshape(-1), _shape_bytes(puzzle).reshape(-1)])
 

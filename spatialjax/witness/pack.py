@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from spatialjax.data.board import parse_board
@@ -64,8 +63,8 @@ class HostPack:
 
     def params(self, observation: str = "planes") -> Pack:
         """Return the arrays of an environment with this form of observation, on the device."""
-        puzzles = jax.tree.map(jnp.asarray, self.puzzles)
-        trie = jax.tree.map(jnp.asarray, build_trie(self.solutions))
+        # Unlike `jnp.asarray`, which compiles a program for every shape and dtype.
+        puzzles, trie = jax.device_put((self.puzzles, build_trie(self.solutions)))
         return Pack(
             puzzles=puzzles, trie=trie, base_observation=base_observations(puzzles, observation)
         )

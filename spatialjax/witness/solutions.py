@@ -39,14 +39,12 @@ def build_trie(solutions: Sequence[Sequence[np.ndarray]]) -> Trie:
     num_roots = int(new_owner.sum())
     roots[owner[new_owner]] = np.arange(num_roots)
     is_new = (np.arange(longest) >= shared[:, None]) & (np.arange(longest) < lengths[:, None])
-    # node_at[i, t]: the node that path i is on after t moves; shared ones are the path's before.
-    node_at = np.zeros((count, longest + 1), np.int64)
+    # node_at[i, t]: the node that path i is on after t moves. Where it shares a node, that is the
+    # one which the paths before it added last, and numbers grow from path to path.
+    node_at = np.zeros((count, longest + 1), np.int32)
     node_at[:, 0] = roots[owner]
     node_at[:, 1:][is_new] = num_roots + np.arange(int(is_new.sum()))
-    last = np.where(is_new, np.arange(count)[:, None], -1)
-    np.maximum.accumulate(last, axis=0, out=last)
-    columns = np.arange(1, longest + 1)
-    node_at[:, 1:] = np.where(last >= 0, node_at[np.maximum(last, 0), columns], 0)
+    np.maximum.accumulate(node_at, axis=0, out=node_at)
 
     num_nodes = max(1, num_roots + int(is_new.sum()))
     child = np.full((num_nodes, 4), -1, np.int32)

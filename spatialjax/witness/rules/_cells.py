@@ -7,11 +7,6 @@ from jaxtyping import Array, Bool, Int8
 from spatialjax.witness.trace import Trace
 
 
-def cells_on_lattice(cells: Bool[Array, "h w"]) -> Bool[Array, "H W"]:
-    """Mark each marked cell (r, c) at its lattice point (2 r + 1, 2 c + 1)."""
-    return lax.pad(cells, False, ((1, 1, 1), (1, 1, 1)))
-
-
 def count_in_region(
     trace: Trace, value: Int8[Array, "h w"], is_counted: Bool[Array, "h w"]
 ) -> Int8[Array, "h w"]:

@@ -5,8 +5,8 @@ from jax import lax
 from jaxtyping import Array, Bool
 
 from spatialjax.core.compaction import compacted
+from spatialjax.witness.lattice import cells_on_lattice
 from spatialjax.witness.regions import line_below, line_right
-from spatialjax.witness.rules._cells import cells_on_lattice
 from spatialjax.witness.rules._fit import Fit, find_unfit
 from spatialjax.witness.trace import Trace
 from spatialjax.witness.types import Puzzle

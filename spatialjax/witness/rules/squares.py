@@ -3,7 +3,8 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool
 
-from spatialjax.witness.rules._cells import cells_on_lattice, count_in_region
+from spatialjax.witness.lattice import cells_on_lattice
+from spatialjax.witness.rules._cells import count_in_region
 from spatialjax.witness.trace import Trace
 from spatialjax.witness.types import Kind, Puzzle
 

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool
 
-from spatialjax.witness.rules._cells import cells_on_lattice
+from spatialjax.witness.lattice import cells_on_lattice
 from spatialjax.witness.trace import Trace
 from spatialjax.witness.types import Kind, Puzzle
 
