@@ -1,10 +1,9 @@
 """Warm start: learn from the stored solutions before any episode is played.
 
 A demonstration is a state on some stored solution where more than one move is legal. The policy
-learns to put its probability on the moves that stay on a stored solution (there may be several),
-and a second head, the plan, learns which points of the lattice the rest of the demonstrated line
-takes: a state teaches a whole line, not just a move. Every demonstration is seen in a random view,
-turned, mirrored and recoloured. Solutions are of the training puzzles alone.
+learns to put its probability on the moves that stay on a stored solution (there may be several).
+Every demonstration is seen in a random view, turned, mirrored and recoloured. Solutions are of the
+training puzzles alone.
 """
 
 import dataclasses
@@ -13,7 +12,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
 from jaxtyping import Array, Bool, Float32, Int16, Int32, Key, UInt8
 
 from agents.base import Network
@@ -37,7 +35,6 @@ class ImitationConfig:
     batch: int = 256  # demonstrations in one step, over all devices
     learning_rate: float = 2e-3  # of Adam, at its peak: see `Imitation.learning_rate`
     weight_decay: float = 1e-4
-    plan_weight: float = 0.5  # of the plan's loss beside the policy's
 
 
 @pytree
@@ -145,21 +142,16 @@ class Imitation:
         keys = jax.vmap(lambda key: jax.random.split(key, each))(lane_keys(key, lane)).reshape(-1)
         return jax.vmap(draw, (0, None, None))(keys, *data)
 
-    def loss(self, params: Any, planes: Array, legal: Array, good: Array, line: Array) -> Any:
-        """Return the loss of a batch and what it is made of."""
-        logits, _, plan = self.network.apply(params, planes, legal, method="with_plan")
-        log_prob = jax.nn.log_softmax(logits)
-        policy = -jax.nn.logsumexp(jnp.where(good, log_prob, -1e9), axis=-1)
-        usable = (planes[..., Channel.USABLE] > 0).astype(jnp.float32)
-        errors = optax.sigmoid_binary_cross_entropy(plan, line.astype(jnp.float32)) * usable
+    def loss(
+        self, params: Any, planes: Array, legal: Array, good: Array
+    ) -> tuple[Float32[Array, ""], dict[str, Array]]:
+        """Return the loss of a batch, and metrics."""
+        logits, _ = self.network.apply(params, planes, legal)
+        log_prob = jax.nn.logsumexp(jax.nn.log_softmax(logits), axis=-1, where=good)
+        policy_loss = -jnp.mean(log_prob)
         chosen = jnp.argmax(logits, axis=-1)
-        metrics = {
-            "policy_loss": jnp.mean(policy),
-            "plan_loss": jnp.sum(errors) / jnp.sum(usable),
-            "right_moves": jnp.mean(jnp.take_along_axis(good, chosen[:, None], axis=-1)),
-        }
-        total = metrics["policy_loss"] + self.config.plan_weight * metrics["plan_loss"]
-        return total, metrics
+        right_moves = jnp.mean(jnp.take_along_axis(good, chosen[:, None], axis=-1))
+        return policy_loss, {"policy_loss": policy_loss, "right_moves": right_moves}
 
     def learning_rate(self, update: Int32[Array, ""]) -> Float32[Array, ""]:
         """Return the learning rate of one update: up within 5 % of them, then down to 0."""
@@ -169,8 +161,8 @@ class Imitation:
 
 def draw(
     key: Key[Array, ""], params: Pack, demonstrations: Demonstrations
-) -> tuple[UInt8[Array, "H W 13"], Bool[Array, " 4"], Bool[Array, " 4"], Bool[Array, "H W"]]:
-    """Draw one demonstration in a random view: planes, legal moves, good moves, the whole line."""
+) -> tuple[UInt8[Array, "H W 13"], Bool[Array, " 4"], Bool[Array, " 4"]]:
+    """Draw one demonstration in a random view: planes, legal moves, good moves."""
     state_key, turn_key, color_key = jax.random.split(key, 3)
     d = demonstrations
     index = jnp.searchsorted(d.share, jax.random.uniform(state_key), side="right")
@@ -184,11 +176,10 @@ def draw(
     planes = planes.at[..., Channel.USABLE].multiply(1 - line)
 
     k = jax.random.randint(turn_key, (), 0, views.NUM_VIEWS)
-    whole_line = views.turn_lattice(time < NEVER, planes, k)
     planes = views.turn_planes(planes, k)
     planes = views.recolor_planes(planes, jax.random.permutation(color_key, NUM_COLORS))
     names = views.turn_actions(k)
     legal, good = (
         jnp.zeros(4, bool).at[names].set(moves[solution, step]) for moves in (d.legal, d.good)
     )
-    return planes, legal, good, whole_line
+    return planes, legal, good

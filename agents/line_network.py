@@ -16,7 +16,7 @@ from spatialjax.witness.observations import Channel, one_hot_planes
 
 
 class LineNetwork(nn.Module):
-    """Policy, value and plan over the observation `"planes"`.
+    """Policy and value over the observation `"planes"`.
 
     Attributes:
       width: channels of every layer.
@@ -30,10 +30,10 @@ class LineNetwork(nn.Module):
     hidden: int
 
     @nn.compact
-    def with_plan(
+    def __call__(
         self, planes: UInt8[Array, "... H W 13"], mask: Bool[Array, "... A"]
-    ) -> tuple[Float32[Array, "... A"], Float32[Array, "..."], Float32[Array, "... H W"]]:
-        """Return logits, value, and for each lattice point the logit that the line will take it."""
+    ) -> tuple[Float32[Array, "... A"], Float32[Array, "..."]]:
+        """Return `(logits, value)`."""
         x = jnp.concatenate([one_hot_planes(planes), reachable(planes)[..., None]], axis=-1)
         board, head = (x[..., c : c + 1] for c in (Channel.BOARD, Channel.HEAD))
         board, head = (jnp.max(to_blocks(plane), axis=-1, keepdims=True) for plane in (board, head))
@@ -43,7 +43,6 @@ class LineNetwork(nn.Module):
             everywhere = nn.Dense(self.width)(pooled(x, board))
             x = (x + nn.relu(around + everywhere[..., None, None, :])) * board
         x = nn.LayerNorm()(x) * board
-        plan = from_blocks(nn.Dense(4)(x), planes.shape[-3:-1])
         here = jnp.sum(x * head, axis=(-3, -2))
         moves = move_features(planes)
         features = jnp.concatenate([here, pooled(x, board), moves], axis=-1)
@@ -52,11 +51,7 @@ class LineNetwork(nn.Module):
         seen = jax.lax.stop_gradient(features)
         logits, _ = Heads(self.num_actions)(nn.relu(nn.Dense(self.hidden)(features)), mask)
         _, value = Heads(self.num_actions)(nn.relu(nn.Dense(self.hidden)(seen)), mask)
-        return logits, value, plan
-
-    def __call__(self, planes: UInt8[Array, "... H W 13"], mask: Bool[Array, "... A"]):
-        """Return `(logits, value)`."""
-        return self.with_plan(planes, mask)[:2]
+        return logits, value
 
 
 def pooled(x: Array, board: Array) -> Float32[Array, "... C"]:
@@ -83,15 +78,6 @@ def to_blocks(x: Float32[Array, "... H W C"]) -> Float32[Array, "... h w K"]:
     rows, cols = (rows + 1) // 2, (cols + 1) // 2
     x = x.reshape(*batch, rows, 2, cols, 2, channels)
     return jnp.moveaxis(x, -4, -3).reshape(*batch, rows, cols, 4 * channels)
-
-
-def from_blocks(
-    x: Float32[Array, "... h w 4"], shape: tuple[int, ...]
-) -> Float32[Array, "... H W"]:
-    """Undo `to_blocks` for one channel."""
-    *batch, rows, cols, _ = x.shape
-    x = jnp.moveaxis(x.reshape(*batch, rows, cols, 2, 2), -2, -3)
-    return x.reshape(*batch, 2 * rows, 2 * cols)[..., : shape[0], : shape[1]]
 
 
 def reachable(planes: UInt8[Array, "... H W 13"]) -> Float32[Array, "... H W"]:

@@ -75,7 +75,7 @@ def write(path: Path, network: Network, variables: Any, tables: Sequence[Table],
 def draw_learning_curve(path: Path) -> None:
     """Draw what the phases of training were after, over the updates."""
     rows = read_metrics(path)
-    names = ("right_moves", "plan_loss", "solved", "entropy")
+    names = ("right_moves", "solved", "entropy")
     names = [name for name in names if any(name in row for row in rows)]
     figure = Figure(figsize=(7, 2.4 * max(len(names), 1)), layout="constrained")
     axes = figure.subplots(max(len(names), 1), sharex=True, squeeze=False)[:, 0]

@@ -19,6 +19,7 @@ from agents.networks import SymmetricPolicy
 from spatialjax.witness import views
 from spatialjax.witness.observations import Channel
 from spatialjax.witness.pack import build_pack
+from spatialjax.witness.symmetry import transform
 
 MOVES = ((1, 0), (0, -1), (-1, 0), (0, 1))
 
@@ -73,21 +74,35 @@ def test_puzzles_are_drawn_equally_often(data):
     np.testing.assert_allclose(of_puzzle[of_puzzle > 0], 1 / (of_puzzle > 0).sum(), rtol=1e-4)
 
 
-def test_a_draw_is_one_state_in_one_view(data):
-    """The legal moves of the view are those its own planes show, and good moves follow the line."""
+def test_a_draw_is_a_state_on_a_solution_of_a_turned_board(records, data):
+    """Its legal moves are those its planes show, its good moves those of that board's solutions."""
     _, params, found = data
+    turned = build_pack([transform(record, k) for record in records for k in range(8)], (3, 3))
+    expected = {}
+    for i, planes in enumerate(np.asarray(turned.params("planes").base_observation)):
+        for moves in turned.solutions[i]:
+            ((row, col),) = np.argwhere(planes[..., Channel.START]).tolist()
+            line = {(row, col)}
+            for move in moves.tolist():
+                expected.setdefault(position(planes, line), set()).add(move)
+                row, col = row + MOVES[move][1], col + MOVES[move][0]
+                line.add((row, col))
+
     keys = jax.random.split(jax.random.key(0), 300)
     drawn = jax.jit(jax.vmap(draw, (0, None, None)))(keys, params, found)
-    for planes, legal, good, line in zip(*map(np.asarray, drawn), strict=True):
+    for planes, legal, good in zip(*map(np.asarray, drawn), strict=True):
         ((row, col),) = np.argwhere(planes[..., Channel.HEAD])
         usable = np.pad(planes[..., Channel.USABLE], 1)
         shown = [usable[1 + row + dy, 1 + col + dx] == 1 for dx, dy in MOVES]
         np.testing.assert_array_equal(legal, shown)
-        assert not (good & ~legal).any()
-        assert (line >= planes[..., Channel.LINE]).all()
-        rest = np.pad(line & (planes[..., Channel.LINE] == 0), 1)
-        follows = [a for a, (dx, dy) in enumerate(MOVES) if rest[1 + row + dy, 1 + col + dx]]
-        assert any(good[a] for a in follows)
+        line = set(map(tuple, np.argwhere(planes[..., Channel.LINE]).tolist()))
+        assert set(np.flatnonzero(good).tolist()) == expected[position(planes, line)]
+
+
+def position(planes, line):
+    """Return what tells a line on a board from others, whatever the colours are called."""
+    changing = (Channel.LINE, Channel.HEAD, Channel.USABLE, Channel.COLOR)
+    return np.delete(planes, changing, axis=-1).tobytes(), frozenset(line)
 
 
 def test_flood_fills(data):
@@ -128,13 +143,13 @@ def flood(planes, start):
 def test_symmetric_policy_turns_with_the_board(data):
     _, params, found = data
     network = LineNetwork(num_actions=4, width=8, depth=1, hidden=16)
-    planes, legal, *_ = draw(jax.random.key(3), params, found)
+    planes, legal, _ = draw(jax.random.key(3), params, found)
     variables = network.init(jax.random.key(0), planes, legal)
     # Larger weights, so that actions differ by more than rounding.
     variables = jax.tree.map(lambda p: 3.0 * p, variables)
     act = jax.jit(SymmetricPolicy(network).act)
     for seed in range(4):
-        planes, legal, *_ = draw(jax.random.key(seed), params, found)
+        planes, legal, _ = draw(jax.random.key(seed), params, found)
         chosen = act(variables, planes, legal, jax.random.key(0))
         assert legal[chosen]
         for k in range(views.NUM_VIEWS):

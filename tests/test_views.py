@@ -10,7 +10,6 @@ from boards import solvable_record
 
 from spatialjax.witness import views
 from spatialjax.witness.encode import encode_record
-from spatialjax.witness.lattice import unpack_bits
 from spatialjax.witness.observations import Channel, base_observation
 from spatialjax.witness.symmetry import recolor, transform
 from spatialjax.witness.types import COL_STEP, ROW_STEP
@@ -47,10 +46,10 @@ def test_actions_turn_with_the_board(k):
     for action in range(4):
         row, col = rows // 2, cols // 2
         neighbour = row + ROW_STEP[action], col + COL_STEP[action]
-        marks = np.zeros(planes.shape[:2], np.uint8)
-        marks[row, col], marks[neighbour] = 1, 2
-        turned = np.asarray(views.turn_lattice(jnp.asarray(marks), planes, jnp.int32(k)))
-        a, b = np.argwhere(turned == 1)[0], np.argwhere(turned == 2)[0]
+        marked = planes.copy()
+        marked[row, col, Channel.LINE] = marked[*neighbour, Channel.HEAD] = 1
+        turned = np.asarray(turn(marked, jnp.int32(k)))
+        a, b = (np.argwhere(turned[..., c])[0] for c in (Channel.LINE, Channel.HEAD))
         assert tuple((b - a).tolist()) == (ROW_STEP[names[action]], COL_STEP[names[action]])
 
 
@@ -62,14 +61,3 @@ def test_recolouring_renames_the_colours_alone():
         planes = draw(encode_record(record, CAPACITY))
         expected = draw(encode_record(recolor(record, mapping), CAPACITY))
         np.testing.assert_array_equal(views.recolor_planes(planes, jnp.asarray(order)), expected)
-
-
-def test_unpacked_line_turns_like_its_plane():
-    record = records(1)[0]
-    planes = draw(encode_record(record, CAPACITY))
-    rows, cols = planes.shape[:2]
-    line = unpack_bits(jnp.full(rows * cols // 32 + 1, 0x0F0F3355, jnp.uint32), (rows, cols))
-    with_line = planes.at[..., Channel.LINE].set(line * planes[..., Channel.BOARD])
-    turned = turn(with_line, jnp.int32(5))[..., Channel.LINE]
-    alone = views.turn_lattice(with_line[..., Channel.LINE], planes, jnp.int32(5))
-    np.testing.assert_array_equal(turned, alone)

@@ -19,30 +19,12 @@ NUM_VIEWS = 8
 
 def turn_planes(planes: UInt8[Array, "H W 13"], k: Int32[Array, ""]) -> UInt8[Array, "H W 13"]:
     """Return the planes of the same state of the turned board; `H` equals `W`."""
-    turned = turn_lattice(planes, planes, k)
+    turned = _turn_points(planes, k)
     top = turned[..., Channel.SHAPE_TOP].astype(jnp.uint16)
     bottom = turned[..., Channel.SHAPE_BOTTOM].astype(jnp.uint16)
     masks = jnp.asarray(_turned_masks())[k, top | (bottom << 8)]
     turned = turned.at[..., Channel.SHAPE_TOP].set((masks & 255).astype(jnp.uint8))
     return turned.at[..., Channel.SHAPE_BOTTOM].set((masks >> 8).astype(jnp.uint8))
-
-
-def turn_lattice(values: Array, planes: UInt8[Array, "H W 13"], k: Int32[Array, ""]) -> Array:
-    """Turn an array `[H, W, ...]` over the lattice of the board that `planes` show, 0 around it."""
-    height, width = planes.shape[:2]
-    board = planes[..., Channel.BOARD]
-    rows, cols = (jnp.sum(line, dtype=jnp.int32) for line in (board[:, 0], board[0, :]))
-    row, col = jnp.arange(height)[:, None], jnp.arange(width)[None, :]
-    row, col = jnp.broadcast_arrays(row, col)
-    # Where the point that lands on (row, col) came from, for 0 to 3 quarter turns clockwise.
-    quarter = k % 4
-    from_row = jnp.stack([row, rows - 1 - col, rows - 1 - row, col])[quarter]
-    from_col = jnp.stack([col, row, cols - 1 - col, cols - 1 - row])[quarter]
-    from_col = jnp.where(k >= 4, cols - 1 - from_col, from_col)
-    inside = (from_row >= 0) & (from_row < rows) & (from_col >= 0) & (from_col < cols)
-    moved = values[jnp.where(inside, from_row, 0), jnp.where(inside, from_col, 0)]
-    inside = inside.reshape(height, width, *[1] * (values.ndim - 2))
-    return jnp.where(inside, moved, jnp.zeros_like(moved))
 
 
 def turn_actions(k: Int32[Array, ""]) -> Int32[Array, " 4"]:
@@ -59,6 +41,23 @@ def recolor_planes(
     names = jnp.concatenate([jnp.zeros(1, jnp.uint8), 1 + order.astype(jnp.uint8)])
     assert order.shape == (NUM_COLORS,)
     return planes.at[..., Channel.COLOR].set(names[planes[..., Channel.COLOR]])
+
+
+def _turn_points(planes: UInt8[Array, "H W 13"], k: Int32[Array, ""]) -> UInt8[Array, "H W 13"]:
+    """Move what each point of the board shows to where the point comes to lie, 0 around it."""
+    height, width = planes.shape[:2]
+    board = planes[..., Channel.BOARD]
+    rows, cols = (jnp.sum(line, dtype=jnp.int32) for line in (board[:, 0], board[0, :]))
+    row, col = jnp.arange(height)[:, None], jnp.arange(width)[None, :]
+    row, col = jnp.broadcast_arrays(row, col)
+    # Where the point that lands on (row, col) came from, for 0 to 3 quarter turns clockwise.
+    quarter = k % 4
+    from_row = jnp.stack([row, rows - 1 - col, rows - 1 - row, col])[quarter]
+    from_col = jnp.stack([col, row, cols - 1 - col, cols - 1 - row])[quarter]
+    from_col = jnp.where(k >= 4, cols - 1 - from_col, from_col)
+    inside = (from_row >= 0) & (from_row < rows) & (from_col >= 0) & (from_col < cols)
+    moved = planes[jnp.where(inside, from_row, 0), jnp.where(inside, from_col, 0)]
+    return jnp.where(inside[..., None], moved, jnp.zeros_like(moved))
 
 
 @functools.cache
