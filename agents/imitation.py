@@ -14,7 +14,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float32, Int16, Int32, Key, UInt8
 
-from agents.base import Network
 from agents.ppo import PPO, TrainState, lane_keys
 from spatialjax.core.pytree import pytree
 from spatialjax.witness import views
@@ -24,6 +23,12 @@ from spatialjax.witness.types import COL_STEP, NUM_COLORS, ROW_STEP, Pack
 
 NEVER = 255
 """Time of a point that a line does not take; lines have fewer moves."""
+
+FIRST_RATE = 0.05
+"""Learning rate of the first update, as a share of `learning_rate`."""
+
+RISE = 0.05
+"""About the share of the updates in which the learning rate rises."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,7 +117,6 @@ class Imitation:
     """The phase of training before PPO; network, optimizer and lanes are those of `ppo`."""
 
     ppo: PPO
-    network: Network
     config: ImitationConfig
 
     def update(
@@ -146,7 +150,7 @@ class Imitation:
         self, params: Any, planes: Array, legal: Array, good: Array
     ) -> tuple[Float32[Array, ""], dict[str, Array]]:
         """Return the loss of a batch, and metrics."""
-        logits, _ = self.network.apply(params, planes, legal)
+        logits, _ = self.ppo.network.apply(params, planes, legal)
         log_prob = jax.nn.logsumexp(jax.nn.log_softmax(logits), axis=-1, where=good)
         policy_loss = -jnp.mean(log_prob)
         chosen = jnp.argmax(logits, axis=-1)
@@ -154,9 +158,10 @@ class Imitation:
         return policy_loss, {"policy_loss": policy_loss, "right_moves": right_moves}
 
     def learning_rate(self, update: Int32[Array, ""]) -> Float32[Array, ""]:
-        """Return the learning rate of one update: up within 5 % of them, then down to 0."""
+        """Return the learning rate of one update: linear, up and then down to 0."""
         done = update / self.config.updates
-        return self.config.learning_rate * jnp.minimum(20.0 * done + 0.05, 1.0 - done)
+        up = FIRST_RATE + done / RISE
+        return self.config.learning_rate * jnp.minimum(up, 1.0 - done)
 
 
 def draw(

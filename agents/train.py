@@ -140,7 +140,7 @@ def make_phases(
     phases = [Phase("ppo", played.updates, ppo.update, params, played.steps_per_update)]
     if warm.updates:
         data = (params, find_demonstrations(pack, params))
-        advance = Imitation(ppo, ppo.network, warm).update
+        advance = Imitation(ppo, warm).update
         samples = warm.batch * warm.steps_per_update
         phases.insert(0, Phase("imitation", warm.updates, advance, data, samples))
     return ppo, phases
