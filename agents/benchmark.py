@@ -20,14 +20,12 @@ from jax.sharding import PartitionSpec as P
 
 import spatialjax
 from agents.evaluate import versions
+from agents.paths import PUBLISHED, ROOT
 from agents.runs import write_whole
 from spatialjax.core import rollout
 from spatialjax.core.environment import Environment
 from spatialjax.witness.judge import validate
 from spatialjax.witness.types import Pack
-
-ROOT = Path(__file__).parents[1]
-PUBLISHED = ROOT.parent / "shared" / "data" / "sparc" / "test.jsonl"
 
 CASES = (
     ("none", "solutions"),

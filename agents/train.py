@@ -23,13 +23,11 @@ from agents.base import Network
 from agents.evaluate import versions
 from agents.imitation import Imitation, ImitationConfig, find_demonstrations
 from agents.networks import NetworkConfig, make_network
+from agents.paths import PUBLISHED
 from agents.ppo import PPO, PPOConfig, TrainState
 from agents.runs import Run, read_config, restore_state
 from spatialjax.witness.pack import HostPack, build_pack
 from spatialjax.witness.sources import load_host_pack
-
-ROOT = Path(__file__).parents[1]
-PUBLISHED = ROOT.parent / "shared" / "data" / "sparc" / "test.jsonl"
 
 
 @dataclasses.dataclass(frozen=True)

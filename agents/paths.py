@@ -1,0 +1,9 @@
+"""Where the checkout is, and the published puzzles beside it."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+"""The checkout."""
+
+PUBLISHED = ROOT.parent / "shared" / "data" / "sparc" / "test.jsonl"
+"""The 500 published test puzzles, if someone put them there."""
