@@ -15,10 +15,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import AxisType, Mesh
 from jax.sharding import PartitionSpec as P
 
 import spatialjax
+from agents.devices import LANE_AXIS, make_mesh
 from agents.evaluate import versions
 from agents.paths import PUBLISHED, ROOT
 from agents.runs import write_whole
@@ -118,7 +118,7 @@ def steps(
     env, params = spatialjax.make(
         "Witness-v0", source=records, observation=observation, success=success
     )
-    mesh = make_mesh(config.devices)
+    mesh = make_mesh(jax.devices()[: config.devices], config.batch)
     lanes_each = config.batch // config.devices
 
     def shard(fn: Callable, in_specs: Any, out_specs: Any) -> Callable:
@@ -127,16 +127,16 @@ def steps(
         )
 
     def begin(key, params):
-        key = jax.random.fold_in(key, jax.lax.axis_index("lanes"))
+        key = jax.random.fold_in(key, jax.lax.axis_index(LANE_AXIS))
         return rollout.start(env, params, key, lanes_each)
 
     def play(lanes, key, params):
-        key = jax.random.fold_in(key, jax.lax.axis_index("lanes"))
+        key = jax.random.fold_in(key, jax.lax.axis_index(LANE_AXIS))
         lanes, totals = rollout.play(env, params, rollout.random_legal, lanes, key, config.steps)
-        return lanes, jax.lax.psum(totals, "lanes")
+        return lanes, jax.lax.psum(totals, LANE_AXIS)
 
-    lanes = shard(begin, (P(), P()), P("lanes"))(jax.random.key(0), params)
-    step = shard(play, (P("lanes"), P(), P()), (P("lanes"), P()))
+    lanes = shard(begin, (P(), P()), P(LANE_AXIS))(jax.random.key(0), params)
+    step = shard(play, (P(LANE_AXIS), P(), P()), (P(LANE_AXIS), P()))
     compiled, compile_s = compile_timed(step, lanes, jax.random.key(1), params)
     seconds = []
     for repeat in range(config.repeats + 1):
@@ -157,8 +157,8 @@ def paths(name: str, records: list[dict], config: BenchmarkConfig) -> Measuremen
     def judge(params, index, visited, position):
         return jax.vmap(validate, (None, 0, 0, 0))(params, index, visited, position)
 
-    mesh = make_mesh(config.devices)
-    lanes = P("lanes")
+    mesh = make_mesh(jax.devices()[: config.devices], config.batch)
+    lanes = P(LANE_AXIS)
     judge = jax.jit(
         jax.shard_map(
             judge, mesh=mesh, in_specs=(P(), lanes, lanes, lanes), out_specs=lanes, check_vma=False
@@ -197,13 +197,6 @@ def finished_lines(env: Environment, params: Pack, count: int) -> tuple[Any, Any
         found.append(jax.tree.map(lambda x, keep=at_end: x[keep], state))
     state = jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)[:count]), *found)
     return state.puzzle_index, state.visited, state.position
-
-
-def make_mesh(count: int) -> Mesh:
-    """Return the first `count` devices as a mesh with one axis."""
-    return jax.make_mesh(
-        (count,), ("lanes",), axis_types=(AxisType.Auto,), devices=jax.devices()[:count]
-    )
 
 
 def compile_timed(fn: Any, *args: Any) -> tuple[Any, float]:

@@ -5,7 +5,7 @@ device is: over several hosts the mesh spans `jax.devices()` as well, and becaus
 state inside a compiled function, each host fills just its own part.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from jax.sharding import PartitionSpec as P
 
 from agents.ppo import TrainState
 
-LANES = "lanes"
+LANE_AXIS = "lanes"
 """Name of the mesh axis."""
 
 _SPECS: dict[str, Any] = {
@@ -23,23 +23,24 @@ _SPECS: dict[str, Any] = {
     "optimizer": P(),
     "key": P(),
     "update": P(),
-    "lane": P(LANES),
-    "episode": P(LANES),
-    "observation": P(LANES),
-    "episode_return": P(LANES),
-    "episode_length": P(LANES),
+    "lane": P(LANE_AXIS),
+    "episode": P(LANE_AXIS),
+    "observation": P(LANE_AXIS),
+    "episode_return": P(LANE_AXIS),
+    "episode_length": P(LANE_AXIS),
 }
 SPECS = TrainState(**_SPECS)
 """Which parts of the train state are split."""
 
 
-def make_mesh(devices: list[jax.Device], num_envs: int) -> Mesh:
+def make_mesh(devices: Sequence[jax.Device], num_envs: int) -> Mesh:
     """Arrange the devices in a line; `num_envs` lanes must split evenly over them."""
     if num_envs % len(devices):
         raise ValueError(
             f"num_envs is {num_envs}, which does not split evenly over {len(devices)} devices"
         )
-    return jax.make_mesh((len(devices),), (LANES,), axis_types=(AxisType.Auto,), devices=devices)
+    shape, names = (len(devices),), (LANE_AXIS,)
+    return jax.make_mesh(shape, names, axis_types=(AxisType.Auto,), devices=devices)
 
 
 def shardings(mesh: Mesh, state: Any) -> Any:
@@ -77,10 +78,10 @@ def start(init: Callable[..., TrainState], mesh: Mesh, *args: Any) -> TrainState
 def compile_step(step: Callable[..., tuple[TrainState, Any]], mesh: Mesh) -> Callable:
     """Compile `step(state, env_params) -> state, metrics` over the mesh; the state is used up.
 
-    `step` sees its own lanes and averages over the axis `LANES` itself. `check_vma` is off because
-    an environment's loops start from constants, which the check would call the same on every
-    device; then `jax.grad` gives each device its own gradient, and the average in `step` is the
-    whole gradient.
+    `step` sees its own lanes and averages over `LANE_AXIS` itself. `check_vma` is off because an
+    environment's loops start from constants, which the check would call the same on every device;
+    then `jax.grad` gives each device its own gradient, and the average in `step` is the whole
+    gradient.
     """
     shard = partial(
         jax.shard_map, mesh=mesh, in_specs=(SPECS, P()), out_specs=(SPECS, P()), check_vma=False

@@ -20,11 +20,11 @@ from spatialjax.witness.encode import KIND_CODES
 from spatialjax.witness.pack import HostPack
 from spatialjax.witness.types import Puzzle
 
-LANES = 512
+PUZZLES_AT_ONCE = 512
 """Puzzles played side by side: enough to keep a processor busy, few enough for its cache."""
 
-CHOICES = 64
-"""Lanes that the policy is asked about at once."""
+CHOICES_AT_ONCE = 64
+"""Of these, how many the policy is asked about in one call."""
 
 
 def sweep(
@@ -43,7 +43,7 @@ def play_all(
     """Play every puzzle once: which were solved, and the last episodes."""
     indices = jnp.arange(env.num_puzzles(params), dtype=jnp.int32)
     play = partial(play_puzzle, env, policy, params, policy_params, key)
-    return jax.lax.map(play, indices, batch_size=LANES)
+    return jax.lax.map(play, indices, batch_size=PUZZLES_AT_ONCE)
 
 
 def play_puzzle(
@@ -56,7 +56,7 @@ def play_puzzle(
     there is a choice, which halves the work: half of all steps lead along an edge.
     """
     key = jax.random.fold_in(key, index)
-    choose = compacted(policy.act, CHOICES)
+    choose = compacted(policy.act, CHOICES_AT_ONCE)
     observation, episode = env.reset_to(index, params)
 
     def is_running(carry):

@@ -147,7 +147,7 @@ def make_phases(
 def make_ppo(config: TrainConfig, env: Any, params: Any) -> PPO:
     """Return the learner of a run."""
     network = make_network(env.observation_space(params), env.num_actions, config.network)
-    return PPO(env, network, config.ppo, axis=devices.LANES, start=config.imitation.updates)
+    return PPO(env, network, config.ppo, axis=devices.LANE_AXIS, start=config.imitation.updates)
 
 
 def run_phases(

@@ -207,7 +207,7 @@ params = probe(lambda sign, time, action: sign if action == 1 else -sign, length
 results = []
 for count in (1, 8):
     mesh = devices.make_mesh(jax.devices()[:count], CONFIG.num_envs)
-    ppo = dataclasses.replace(make(), axis=devices.LANES)
+    ppo = dataclasses.replace(make(), axis=devices.LANE_AXIS)
     state = devices.start(ppo.init, mesh, jax.random.key(0), params)
     assert len(state.observation.sharding.device_set) == count
     update = devices.compile_step(ppo.update, mesh)
