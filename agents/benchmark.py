@@ -19,7 +19,7 @@ from jax.sharding import PartitionSpec as P
 
 import spatialjax
 from agents.devices import LANE_AXIS, make_mesh
-from agents.evaluate import versions
+from agents.evaluation import versions
 from agents.paths import PUBLISHED, ROOT
 from agents.runs import write_whole
 from spatialjax.core import rollout

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 import spatialjax
 from agents.base import Network, Policy
-from agents.evaluate import Evaluation, compare, count_by, label, play_all, sweep, wilson
+from agents.evaluation import Evaluation, compare, count_by, label, play_all, play_attempts, wilson
 from agents.networks import NetworkPolicy, SymmetricPolicy
 from agents.random import RandomPolicy
 from agents.runs import read_metrics
@@ -45,13 +45,13 @@ def write(path: Path, network: Network, variables: Any, tables: Sequence[Table],
         "ppo, 8 views": (SymmetricPolicy(network), variables),
     }
     draw_learning_curve(path)
-    # The puzzles of all tables in one sweep: each agent is compiled once.
+    # The puzzles of all tables at once: each agent is compiled once.
     records = [record for table in tables for record in table.records]
     env, params = spatialjax.make(
         "Witness-v0", source=build_pack(records, tables[0].pack.capacity[:2])
     )
     solved = {
-        agent: sweep(env, params, policy, learnt, seed)
+        agent: play_attempts(env, params, policy, learnt, seed)
         for agent, (policy, learnt) in agents.items()
     }
     texts, begin = [], 0

@@ -20,7 +20,7 @@ from tqdm import tqdm
 import spatialjax
 from agents import devices, report
 from agents.base import Network
-from agents.evaluate import versions
+from agents.evaluation import versions
 from agents.imitation import Imitation, ImitationConfig, find_demonstrations
 from agents.networks import NetworkConfig, make_network
 from agents.paths import PUBLISHED

@@ -8,4 +8,4 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from agents.cli import main
 
 if __name__ == "__main__":
-    main("agents.sweep", "EvaluateConfig", "run")
+    main("agents.evaluate", "EvaluateConfig", "run")

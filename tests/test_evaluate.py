@@ -1,4 +1,4 @@
-"""Sweeps, counts and intervals; the published baselines on the published puzzles."""
+"""Attempts, counts and intervals; the published baselines on the published puzzles."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from building import draw, with_solutions
 
 import spatialjax
 from agents import cli
-from agents.evaluate import count_by, evaluate, kinds, pass_at, sizes, sweep, wilson
+from agents.evaluation import count_by, evaluate, kinds, pass_at, play_attempts, sizes, wilson
 from agents.random import RandomPolicy
 from agents.shortest_path import ShortestPathPolicy
 from spatialjax.witness.pack import build_pack
@@ -34,10 +34,10 @@ def records():
     return [solved_record(EASY, "easy"), solved_record(DOTTED, "dotted")]
 
 
-def test_sweep_plays_each_puzzle_once_an_attempt(records):
+def test_play_attempts_plays_each_puzzle_once_an_attempt(records):
     pack = build_pack(records)
     env, params = spatialjax.make("Witness-v0", source=pack)
-    solved = sweep(env, params, ShortestPathPolicy(), (), seed=0, attempts=3)
+    solved = play_attempts(env, params, ShortestPathPolicy(), (), seed=0, attempts=3)
     np.testing.assert_array_equal(solved, [[True, False]] * 3)
 
 
@@ -45,7 +45,7 @@ def test_attempts_differ_and_seeds_repeat(records):
     pack = build_pack(records[1:])
     env, params = spatialjax.make("Witness-v0", source=pack, observation="none")
     first, again, other = (
-        sweep(env, params, RandomPolicy(), (), seed, attempts=30) for seed in (0, 0, 1)
+        play_attempts(env, params, RandomPolicy(), (), seed, attempts=30) for seed in (0, 0, 1)
     )
     np.testing.assert_array_equal(first, again)
     assert np.any(first != other)
@@ -109,7 +109,7 @@ def test_wilson(solved, n, low, high):
 
 
 def test_published_baselines(published):
-    """A* solves 32 of the 500 published puzzles, random legal moves 3.0 % (mean of 40 sweeps)."""
+    """A* solves 32 of the 500 published puzzles, random legal moves 3.0 % (mean of 40 attempts)."""
     pack = build_pack(published)
     options = {"source": pack, "success": "solutions"}
     env, _ = spatialjax.make("Witness-v0", observation="planes", **options)
@@ -118,7 +118,7 @@ def test_published_baselines(published):
     assert solved == {"1": 13, "2": 11, "3": 5, "4": 3, "5": 0}
 
     env, params = spatialjax.make("Witness-v0", observation="none", **options)
-    share = sweep(env, params, RandomPolicy(), (), seed=0, attempts=40)
+    share = play_attempts(env, params, RandomPolicy(), (), seed=0, attempts=40)
     assert share.mean() == pytest.approx(0.030, abs=0.003)
     levels = np.array(result.levels)
     by_level = [share[:, levels == level].mean() for level in "12345"]
@@ -129,7 +129,7 @@ def run(monkeypatch, *flags):
     """Call the program as `scripts/evaluate.py` does; return what it exits with."""
     monkeypatch.setattr(sys, "argv", ["evaluate.py", *map(str, flags)])
     with pytest.raises(SystemExit) as stop:
-        cli.main("agents.sweep", "EvaluateConfig", "run")
+        cli.main("agents.evaluate", "EvaluateConfig", "run")
     return stop.value.code
 
 
@@ -138,7 +138,7 @@ def test_program_writes_json(monkeypatch, tmp_path, records):
     file.write_text("".join(json.dumps(record) + "\n" for record in records))
     argv = ["evaluate.py", "--agent", "astar", "--source", str(file), "--json", str(out)]
     monkeypatch.setattr(sys, "argv", argv)
-    cli.main("agents.sweep", "EvaluateConfig", "run")
+    cli.main("agents.evaluate", "EvaluateConfig", "run")
     assert json.loads(out.read_text())["solved"] == 1
 
 
