@@ -15,6 +15,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import spatialjax
@@ -119,6 +120,7 @@ def steps(
         "Witness-v0", source=records, observation=observation, success=success
     )
     mesh = make_mesh(jax.devices()[: config.devices], config.batch)
+    params = jax.device_put(params, NamedSharding(mesh, P()))
     lanes_each = config.batch // config.devices
 
     def shard(fn: Callable, in_specs: Any, out_specs: Any) -> Callable:
@@ -152,7 +154,7 @@ def paths(name: str, records: list[dict], config: BenchmarkConfig) -> Measuremen
     """Measure lines judged by every rule a second, on boards without ylops: their random ends."""
     plain = [r for r in records if not any("Y-" in t for row in r["puzzle_array"] for t in row)]
     env, params = spatialjax.make("Witness-v0", source=plain, observation="none")
-    index, visited, position = finished_lines(env, params, config.batch)
+    finished = finished_lines(env, params, config.batch)
 
     def judge(params, index, visited, position):
         return jax.vmap(validate, (None, 0, 0, 0))(params, index, visited, position)
@@ -164,11 +166,14 @@ def paths(name: str, records: list[dict], config: BenchmarkConfig) -> Measuremen
             judge, mesh=mesh, in_specs=(P(), lanes, lanes, lanes), out_specs=lanes, check_vma=False
         )
     )
-    compiled, compile_s = compile_timed(judge, params, index, visited, position)
+    # Where they will be used, lest every call moves them there.
+    params = jax.device_put(params, NamedSharding(mesh, P()))
+    finished = jax.device_put(finished, NamedSharding(mesh, lanes))
+    compiled, compile_s = compile_timed(judge, params, *finished)
     seconds = []
     for _ in range(config.repeats + 1):
         began = time.perf_counter()
-        jax.block_until_ready(compiled(params, index, visited, position))
+        jax.block_until_ready(compiled(params, *finished))
         seconds.append(time.perf_counter() - began)
     return summary(name, config, "none", "rules", config.batch, seconds[1:], compile_s)
 

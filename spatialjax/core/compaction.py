@@ -28,6 +28,8 @@ def compacted(fn: Callable[..., Any], width: int) -> Callable[..., Any]:
     """
     if width < 1:
         raise ValueError(f"width is {width}, but a round needs at least one lane")
+    # Its shape is asked for before it runs: `jit` remembers the trace, and nests without a cost.
+    fn = jax.jit(fn)
 
     @custom_vmap
     def run(active, args):

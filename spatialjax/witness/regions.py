@@ -63,26 +63,33 @@ def _flood(open_right, open_below):
     """
     h, w, lanes = open_right.shape[0], open_below.shape[1], open_right.shape[2:]
     index = jnp.arange(h * w, dtype=jnp.int8).reshape(h, w, *[1] * len(lanes))
+    wall_right, wall_below = (
+        jnp.where(is_open, 0, _WALL).astype(jnp.int8) for is_open in (open_right, open_below)
+    )
 
     def round_(carry):
         label, _ = carry
-        swept = _sweep(_sweep(label, open_right, 1), open_below, 0)
+        swept = _sweep(_sweep(label, wall_right, 1), wall_below, 0)
         return swept, jnp.any(swept != label)
 
     start = jnp.broadcast_to(index, (h, w, *lanes))
     return lax.while_loop(lambda carry: carry[1], round_, (start, jnp.array(True)))[0]
 
 
-def _sweep(label, is_open, axis):
-    """Carry the lowest label along each open stretch of the lines along an axis, both ways."""
-    lines = [lax.index_in_dim(label, k, axis, keepdims=False) for k in range(label.shape[axis])]
-    walls = [
-        jnp.where(lax.index_in_dim(is_open, k, axis, keepdims=False), 0, _WALL).astype(jnp.int8)
-        for k in range(len(lines) - 1)
-    ]
-    # A label with all bits set is larger than any.
-    for k in range(len(walls)):
-        lines[k + 1] = jnp.minimum(lines[k + 1], lines[k] | walls[k])
-    for k in reversed(range(len(walls))):
-        lines[k] = jnp.minimum(lines[k], lines[k + 1] | walls[k])
-    return jnp.stack(lines, axis)
+def _sweep(label, wall, axis):
+    """Carry the lowest label along each open stretch of the lines along an axis, forth and back."""
+    num_walls = wall.shape[axis]
+
+    # A loop, as it compiles and even runs in half the time of the same steps one after another.
+    def pass_wall(step, label):
+        forth = (step < num_walls).astype(jnp.int32)
+        at = jnp.where(step < num_walls, step, 2 * num_walls - 1 - step)
+        source, target = at + 1 - forth, at + forth
+        # A label with all bits set is larger than any.
+        carried = lax.dynamic_index_in_dim(label, source, axis) | lax.dynamic_index_in_dim(
+            wall, at, axis
+        )
+        lowest = jnp.minimum(lax.dynamic_index_in_dim(label, target, axis), carried)
+        return lax.dynamic_update_slice_in_dim(label, lowest, target, axis)
+
+    return lax.fori_loop(0, 2 * num_walls, pass_wall, label) if num_walls else label
