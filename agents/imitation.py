@@ -17,9 +17,10 @@ from jaxtyping import Array, Bool, Float32, Int16, Int32, Key, UInt8
 from agents.ppo import PPO, TrainState, lane_keys
 from spatialjax.core.pytree import pytree
 from spatialjax.witness import views
+from spatialjax.witness.dynamics import flat_steps
 from spatialjax.witness.observations import Channel
 from spatialjax.witness.pack import HostPack
-from spatialjax.witness.types import COL_STEP, NUM_COLORS, ROW_STEP, Pack
+from spatialjax.witness.types import NUM_COLORS, Pack
 
 NEVER = 255
 """Time of a point that a line does not take; lines have fewer moves."""
@@ -76,7 +77,7 @@ def find_demonstrations(pack: HostPack, params: Pack) -> Demonstrations:
     moves = np.zeros((len(paths), num_moves), np.int64)
     moves[is_move] = np.concatenate(paths)
 
-    offsets = np.array([r * cols + c for r, c in zip(ROW_STEP, COL_STEP, strict=True)])
+    offsets = np.asarray(flat_steps(cols))
     start = pack.puzzles.start[owner]
     position = np.cumsum(np.column_stack([start, offsets[moves] * is_move]), axis=1)
     line = np.arange(len(paths))

@@ -13,6 +13,7 @@ from jaxtyping import Array, Bool, Float32, UInt8
 
 from agents.heads import Heads
 from spatialjax.witness.observations import Channel, one_hot_planes
+from spatialjax.witness.types import ACTION_STEPS
 
 
 class LineNetwork(nn.Module):
@@ -100,14 +101,13 @@ def _reach_by_move(planes: UInt8[Array, "... H W 13"]) -> Bool[Array, "... 4 H W
     free = (planes[..., Channel.USABLE] > 0)[..., None, :, :]
     end = (planes[..., Channel.END] > 0)[..., None, :, :]
     head = planes[..., Channel.HEAD] > 0
-    right, up, left, down = ((0, 1), (-1, 0), (0, -1), (1, 0))
-    seeds = jnp.stack([_shift(head, *step) for step in (right, up, left, down)], axis=-3) & free
+    seeds = jnp.stack([_shift(head, *step) for step in ACTION_STEPS], axis=-3) & free
 
     def spread(carry):
         reach, _ = carry
         source = reach & ~end  # a line that reaches the end is over
         grown = source
-        for step in (right, up, left, down):
+        for step in ACTION_STEPS:
             grown |= _shift(source, *step)
         grown = (grown & free) | reach
         return grown, jnp.any(grown != reach)

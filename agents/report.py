@@ -17,10 +17,10 @@ from agents.networks import NetworkPolicy, SymmetricPolicy
 from agents.random import RandomPolicy
 from agents.runs import read_metrics
 from agents.shortest_path import ShortestPathPolicy
+from spatialjax.data.board import STEPS
 from spatialjax.witness.lattice import unpack_path
 from spatialjax.witness.pack import HostPack, build_pack
 from spatialjax.witness.render import render
-from spatialjax.witness.types import COL_STEP, ROW_STEP
 
 BOARDS = 4
 """Boards drawn of those solved, and of those failed."""
@@ -127,6 +127,6 @@ def line_points(record: dict[str, Any], path: np.ndarray, length: int) -> list[t
     x, y = next((row.index("S"), y) for y, row in enumerate(rows) if "S" in row)
     points = [(x, y)]
     for action in unpack_path(path, length):
-        x, y = x + COL_STEP[action], y + ROW_STEP[action]
+        x, y = x + STEPS[action][0], y + STEPS[action][1]
         points.append((x, y))
     return points

@@ -3,13 +3,12 @@
 import dataclasses
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, Key, UInt8
 
 from spatialjax.solvers.astar import Status, shortest_line
+from spatialjax.witness.lattice import open_directions
 from spatialjax.witness.observations import Channel
-from spatialjax.witness.types import COL_STEP, ROW_STEP
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,14 +29,3 @@ class ShortestPathPolicy:
         fallback = jnp.argmax(mask).astype(jnp.int32)
         found = result.status == Status.FOUND
         return jnp.where(found, result.actions[0].astype(jnp.int32), fallback)
-
-
-def open_directions(free: Bool[Array, "H W"]) -> UInt8[Array, "H W"]:
-    """Return the directions with a free neighbour as bits, one for each action."""
-    rows, cols = free.shape
-    padded = jnp.pad(free, 1).astype(jnp.uint8)
-    bits = jnp.zeros((rows, cols), jnp.uint8)
-    for action, (row, col) in enumerate(zip(ROW_STEP, COL_STEP, strict=True)):
-        neighbour = jax.lax.slice(padded, (1 + row, 1 + col), (1 + row + rows, 1 + col + cols))
-        bits |= neighbour << action
-    return bits

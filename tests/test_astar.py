@@ -9,7 +9,7 @@ import pytest
 
 from spatialjax.solvers.astar import Status, shortest_line
 from spatialjax.solvers.heuristics import manhattan, zero
-from spatialjax.witness.types import COL_STEP, ROW_STEP
+from spatialjax.witness.types import ACTION_STEPS
 
 ROWS, COLS, BATCH = 7, 9, 200
 
@@ -21,8 +21,8 @@ def random_lattice(rng):
     free.flat[[start, end]] = True
     directions = np.zeros((ROWS, COLS), np.uint8)
     for row, col in np.argwhere(free):
-        for action in range(4):
-            r, c = row + ROW_STEP[action], col + COL_STEP[action]
+        for action, (down, right) in enumerate(ACTION_STEPS):
+            r, c = row + down, col + right
             if 0 <= r < ROWS and 0 <= c < COLS and free[r, c]:
                 directions[row, col] |= 1 << action
     return directions, np.int32(start), np.int32(end)
@@ -33,9 +33,9 @@ def distance(directions, start, end):
     found, queue = {start: 0}, deque([start])
     while queue:
         point = queue.popleft()
-        for action in range(4):
+        for action, (down, right) in enumerate(ACTION_STEPS):
             if directions.flat[point] >> action & 1:
-                target = point + ROW_STEP[action] * COLS + COL_STEP[action]
+                target = point + down * COLS + right
                 if target not in found:
                     found[target] = found[point] + 1
                     queue.append(target)
@@ -71,7 +71,8 @@ def test_actions_lead_along_open_directions_to_the_end(lattices):
         point = int(starts[lane])
         for action in moves[: max(distances[lane], 0)]:
             assert int(directions[lane].reshape(-1)[point]) >> action & 1
-            point += ROW_STEP[action] * COLS + COL_STEP[action]
+            down, right = ACTION_STEPS[action]
+            point += down * COLS + right
         if distances[lane] >= 0:
             assert point == ends[lane]
 

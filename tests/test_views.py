@@ -12,7 +12,7 @@ from spatialjax.witness import views
 from spatialjax.witness.encode import encode_record
 from spatialjax.witness.observations import Channel, base_observation
 from spatialjax.witness.symmetry import recolor, transform
-from spatialjax.witness.types import COL_STEP, ROW_STEP
+from spatialjax.witness.types import ACTION_STEPS
 
 CAPACITY = (4, 4, 8)
 draw = jax.jit(lambda puzzle: base_observation(puzzle, "planes"))
@@ -43,14 +43,14 @@ def test_actions_turn_with_the_board(k):
     rows, cols = int(board[:, 0].sum()), int(board[0].sum())
     names = np.asarray(views.turn_actions(jnp.int32(k)))
     assert sorted(names) == [0, 1, 2, 3]
-    for action in range(4):
+    for action, (down, right) in enumerate(ACTION_STEPS):
         row, col = rows // 2, cols // 2
-        neighbour = row + ROW_STEP[action], col + COL_STEP[action]
+        neighbour = row + down, col + right
         marked = planes.copy()
         marked[row, col, Channel.LINE] = marked[*neighbour, Channel.HEAD] = 1
         turned = np.asarray(turn(marked, jnp.int32(k)))
         a, b = (np.argwhere(turned[..., c])[0] for c in (Channel.LINE, Channel.HEAD))
-        assert tuple((b - a).tolist()) == (ROW_STEP[names[action]], COL_STEP[names[action]])
+        assert tuple((b - a).tolist()) == ACTION_STEPS[names[action]]
 
 
 def test_recolouring_renames_the_colours_alone():

@@ -12,7 +12,7 @@ from spatialjax.witness.lattice import (
     num_words,
     set_move,
 )
-from spatialjax.witness.types import COL_STEP, ROW_STEP, Pack, State
+from spatialjax.witness.types import ACTION_STEPS, Pack, State
 
 
 def lattice_shape(pack: Pack) -> tuple[int, int]:
@@ -23,7 +23,7 @@ def lattice_shape(pack: Pack) -> tuple[int, int]:
 
 def flat_steps(cols: int) -> Int32[Array, " 4"]:
     """Return by how much each action changes a flat lattice index."""
-    return jnp.array([r * cols + c for r, c in zip(ROW_STEP, COL_STEP, strict=True)], jnp.int32)
+    return jnp.array([row * cols + col for row, col in ACTION_STEPS], jnp.int32)
 
 
 def initial(pack: Pack, puzzle_index: Int32[Array, ""]) -> State:

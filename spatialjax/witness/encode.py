@@ -6,7 +6,8 @@ import numpy as np
 
 from spatialjax.data.board import MAX_CELLS, Board, Symbol, parse_board
 from spatialjax.errors import PuzzleError
-from spatialjax.witness.types import COL_STEP, ROW_STEP, Color, Kind, Puzzle
+from spatialjax.witness.lattice import open_directions
+from spatialjax.witness.types import Color, Kind, Puzzle
 
 KIND_CODES = {
     "square": Kind.SQUARE,
@@ -93,17 +94,13 @@ def _check_fits(board: Board, height: int, width: int, num_shapes: int, shapes: 
 
 
 def _open_directions(board: Board, gap: np.ndarray) -> np.ndarray:
-    """Return bits per lattice point: which steps lead to a point the line may stand on."""
+    """Return `open_directions` of the points the line may stand on, 0 on all others."""
     rows, cols = gap.shape
     row, col = np.mgrid[:rows, :cols]
     on_board = (row <= 2 * board.height) & (col <= 2 * board.width)
     is_cell = (row % 2 == 1) & (col % 2 == 1)
-    walkable = np.pad(on_board & ~is_cell & ~gap, 1)
-    bits = np.zeros((rows, cols), np.uint8)
-    for action, (d_row, d_col) in enumerate(zip(ROW_STEP, COL_STEP, strict=True)):
-        target = walkable[1 + d_row : 1 + d_row + rows, 1 + d_col : 1 + d_col + cols]
-        bits |= (target & walkable[1:-1, 1:-1]).astype(np.uint8) << action
-    return bits
+    walkable = on_board & ~is_cell & ~gap
+    return np.where(walkable, open_directions(walkable), np.uint8(0))
 
 
 def _shape_slots(board: Board, shapes: list[Symbol], width: int, num_shapes: int) -> dict:

@@ -1,9 +1,13 @@
-"""The lattice: cells on it, its points as bit sets, lines as move lists."""
+"""The lattice: cells, points and steps on it, its points as bit sets, lines as move lists."""
+
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Int32, Shaped, UInt8, UInt32
+
+from spatialjax.witness.types import ACTION_STEPS
 
 WORD = 32
 MOVES_PER_WORD = 16
@@ -17,6 +21,28 @@ def num_words(num_points: int) -> int:
 def cells_on_lattice(cells: Shaped[Array, "h w"]) -> Shaped[Array, "H W"]:
     """Put each cell (r, c) at its lattice point (2 r + 1, 2 c + 1), zeros elsewhere."""
     return lax.pad(cells, jnp.zeros((), cells.dtype), ((1, 1, 1), (1, 1, 1)))
+
+
+def point_on_lattice(index: Int32[Array, ""], shape: tuple[int, ...]) -> Bool[Array, "H W"]:
+    """Mark the point with one flat lattice index."""
+    rows, cols = shape
+    return (jnp.arange(rows * cols, dtype=jnp.int32) == index).reshape(rows, cols)
+
+
+def open_directions(walkable: Any) -> Any:
+    """Return as bits, one an action, which steps from each point lead to a walkable one.
+
+    Args:
+      walkable: `bool[H, W]` of NumPy or of JAX; the result is a `uint8[H, W]` of the same. The
+        point itself need not be walkable.
+    """
+    xp = walkable.__array_namespace__()
+    rows, cols = walkable.shape
+    padded = xp.pad(walkable, 1).astype(xp.uint8)
+    bits = xp.zeros((rows, cols), xp.uint8)
+    for action, (row, col) in enumerate(ACTION_STEPS):
+        bits |= padded[1 + row : 1 + row + rows, 1 + col : 1 + col + cols] << action
+    return bits
 
 
 def num_path_words(rows: int, cols: int) -> int:

@@ -38,7 +38,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, UInt8
 
 from spatialjax.core.spaces import Box
-from spatialjax.witness.lattice import cells_on_lattice, unpack_bits
+from spatialjax.witness.lattice import cells_on_lattice, point_on_lattice, unpack_bits
 from spatialjax.witness.types import NUM_COLORS, NUM_KINDS, Kind, Pack, Puzzle, State
 
 OBSERVATIONS = ("planes", "vector", "none")
@@ -84,7 +84,7 @@ def observe(pack: Pack, state: State, form: str) -> UInt8[Array, "..."]:
         return base
     rows, cols = pack.puzzles.dot.shape[-2:]
     line = unpack_bits(state.visited, (rows, cols))
-    head = (jnp.arange(rows * cols) == state.position).reshape(rows, cols).astype(jnp.uint8)
+    head = point_on_lattice(state.position, (rows, cols)).astype(jnp.uint8)
     if form == "planes":
         usable = base[:, :, Channel.USABLE] * (1 - line)
         return jnp.concatenate([jnp.stack([line, head, usable], -1), base[:, :, 3:]], axis=-1)
@@ -120,10 +120,6 @@ def _board(puzzle: Puzzle) -> Array:
     return (row <= 2 * puzzle.height) & (col <= 2 * puzzle.width)
 
 
-def _at(index: Array, rows: int, cols: int) -> Array:
-    return (jnp.arange(rows * cols) == index).reshape(rows, cols)
-
-
 def _shape_bytes(puzzle: Puzzle) -> UInt8[Array, "S 2"]:
     mask = puzzle.shape_mask
     return jnp.stack([mask & 255, mask >> 8], axis=-1).astype(jnp.uint8)
@@ -142,8 +138,8 @@ def _base_planes(puzzle: Puzzle) -> UInt8[Array, "H W 13"]:
         Channel.LINE: zero,
         Channel.HEAD: zero,
         Channel.USABLE: board & ~is_cell & ~puzzle.gap,
-        Channel.START: _at(puzzle.start, rows, cols),
-        Channel.END: _at(puzzle.end, rows, cols),
+        Channel.START: point_on_lattice(puzzle.start, (rows, cols)),
+        Channel.END: point_on_lattice(puzzle.end, (rows, cols)),
         Channel.DOT: puzzle.dot,
         Channel.GAP: puzzle.gap,
         Channel.BOARD: board,
@@ -166,8 +162,8 @@ def _base_vector(puzzle: Puzzle) -> UInt8[Array, " L"]:
     rows, cols = puzzle.dot.shape
     points = jnp.full((rows, cols), _POINT)
     for bit, plane in (
-        (_START, _at(puzzle.start, rows, cols)),
-        (_END, _at(puzzle.end, rows, cols)),
+        (_START, point_on_lattice(puzzle.start, (rows, cols))),
+        (_END, point_on_lattice(puzzle.end, (rows, cols))),
         (_DOT, puzzle.dot),
         (_GAP, puzzle.gap),
     ):

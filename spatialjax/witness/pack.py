@@ -18,12 +18,12 @@ from typing import Any
 import jax
 import numpy as np
 
-from spatialjax.data.board import parse_board
+from spatialjax.data.board import STEPS, parse_board
 from spatialjax.errors import PuzzleError
 from spatialjax.witness.encode import board_capacity, encode_board
 from spatialjax.witness.observations import base_observations
 from spatialjax.witness.solutions import build_trie
-from spatialjax.witness.types import COL_STEP, ROW_STEP, Pack, Puzzle
+from spatialjax.witness.types import Pack, Puzzle
 
 FORMAT = 1
 Capacity = tuple[int, int]
@@ -187,11 +187,12 @@ def _from_arrays(arrays: dict[str, np.ndarray]) -> HostPack:
 def _moves(record: dict) -> tuple[np.ndarray, ...]:
     """Return the stored solutions of a record as sorted move lists."""
     found = []
-    steps = {(c, r): a for a, (r, c) in enumerate(zip(ROW_STEP, COL_STEP, strict=True))}
+    action_of = {step: action for action, step in enumerate(STEPS)}
     for solution in record.get("solutions") or ():
         points = [(p["x"], p["y"]) for p in solution["path"]]
         moves = [
-            steps[x1 - x0, y1 - y0] for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False)
+            action_of[x1 - x0, y1 - y0]
+            for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False)
         ]
         found.append(moves)
     return tuple(np.array(moves, np.int8) for moves in sorted(found))

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int8, Int32, UInt32
 
 from spatialjax.core.pytree import pytree
-from spatialjax.witness.lattice import unpack_bits
+from spatialjax.witness.lattice import point_on_lattice, unpack_bits
 from spatialjax.witness.regions import cell_regions
 from spatialjax.witness.types import Puzzle
 
@@ -52,7 +52,7 @@ def trace_path(puzzle: Puzzle, points: Int32[Array, "T 2"], length: Int32[Array,
 
     times = mark(used)
     visited = times > 0
-    empty_line = (length == 0) & _point(puzzle, puzzle.start)
+    empty_line = (length == 0) & point_on_lattice(puzzle.start, (rows, cols))
     return Trace(
         visited=visited,
         repeated=times > 1,
@@ -68,13 +68,7 @@ def trace_line(puzzle: Puzzle, visited: UInt32[Array, " V"], position: Int32[Arr
     return Trace(
         visited=points,
         repeated=jnp.zeros_like(points),
-        loose=_point(puzzle, position) & (position != puzzle.end),
+        loose=point_on_lattice(position, puzzle.dot.shape) & (position != puzzle.end),
         off_board=jnp.zeros((), bool),
         region=cell_regions(puzzle, points),
     )
-
-
-def _point(puzzle, flat):
-    """Mark one flat lattice index."""
-    rows, cols = puzzle.dot.shape
-    return (jnp.arange(rows * cols, dtype=jnp.int32) == flat).reshape(rows, cols)

@@ -11,6 +11,7 @@ import enum
 from jaxtyping import Array, Bool, Int8, Int32, UInt8, UInt16, UInt32
 
 from spatialjax.core.pytree import pytree
+from spatialjax.data.board import STEPS
 
 
 class Action(enum.IntEnum):
@@ -22,8 +23,8 @@ class Action(enum.IntEnum):
     DOWN = 3
 
 
-ROW_STEP = (0, -1, 0, 1)
-COL_STEP = (1, 0, -1, 0)
+ACTION_STEPS = tuple((dy, dx) for dx, dy in STEPS)
+"""(row, col) by which each action moves the line's head."""
 
 
 class Kind:
