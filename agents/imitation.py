@@ -20,6 +20,7 @@ from spatialjax.witness import views
 from spatialjax.witness.dynamics import flat_steps
 from spatialjax.witness.observations import Channel
 from spatialjax.witness.pack import HostPack
+from spatialjax.witness.symmetry import NUM_SYMMETRIES
 from spatialjax.witness.types import NUM_COLORS, Pack
 
 NEVER = 255
@@ -181,7 +182,7 @@ def draw(
     planes = planes.at[..., Channel.HEAD].set((time == now).astype(jnp.uint8))
     planes = planes.at[..., Channel.USABLE].multiply(1 - line)
 
-    k = jax.random.randint(turn_key, (), 0, views.NUM_VIEWS)
+    k = jax.random.randint(turn_key, (), 0, NUM_SYMMETRIES)
     planes = views.turn_planes(planes, k)
     planes = views.recolor_planes(planes, jax.random.permutation(color_key, NUM_COLORS))
     names = views.turn_actions(k)

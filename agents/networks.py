@@ -17,6 +17,7 @@ from agents.base import Network
 from agents.heads import Heads
 from agents.line_network import LineNetwork
 from spatialjax.witness import views
+from spatialjax.witness.symmetry import NUM_SYMMETRIES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,5 +110,5 @@ class SymmetricPolicy:
             logits, _ = self.network.apply(params, views.turn_planes(observation, k), turned_mask)
             return jax.nn.log_softmax(logits)[names]
 
-        each = jax.vmap(log_probs)(jnp.arange(views.NUM_VIEWS))
+        each = jax.vmap(log_probs)(jnp.arange(NUM_SYMMETRIES))
         return jnp.argmax(jnp.mean(each, axis=0)).astype(jnp.int32)

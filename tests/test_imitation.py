@@ -19,7 +19,7 @@ from agents.networks import SymmetricPolicy
 from spatialjax.witness import views
 from spatialjax.witness.observations import Channel
 from spatialjax.witness.pack import build_pack
-from spatialjax.witness.symmetry import transform
+from spatialjax.witness.symmetry import NUM_SYMMETRIES, transform
 
 MOVES = ((1, 0), (0, -1), (-1, 0), (0, 1))
 
@@ -77,7 +77,9 @@ def test_puzzles_are_drawn_equally_often(data):
 def test_a_draw_is_a_state_on_a_solution_of_a_turned_board(records, data):
     """Its legal moves are those its planes show, its good moves those of that board's solutions."""
     _, params, found = data
-    turned = build_pack([transform(record, k) for record in records for k in range(8)], (3, 3))
+    turned = build_pack(
+        [transform(record, k) for record in records for k in range(NUM_SYMMETRIES)], (3, 3)
+    )
     expected = {}
     for i, planes in enumerate(np.asarray(turned.params("planes").base_observation)):
         for moves in turned.solutions[i]:
@@ -152,7 +154,7 @@ def test_symmetric_policy_turns_with_the_board(data):
         planes, legal, _ = draw(jax.random.key(seed), params, found)
         chosen = act(variables, planes, legal, jax.random.key(0))
         assert legal[chosen]
-        for k in range(views.NUM_VIEWS):
+        for k in range(NUM_SYMMETRIES):
             names = views.turn_actions(jnp.int32(k))
             turned = views.turn_planes(planes, jnp.int32(k))
             turned_legal = jnp.zeros(4, bool).at[names].set(legal)

@@ -11,7 +11,7 @@ from boards import solvable_record
 from spatialjax.witness import views
 from spatialjax.witness.encode import encode_record
 from spatialjax.witness.observations import Channel, base_observation
-from spatialjax.witness.symmetry import recolor, transform
+from spatialjax.witness.symmetry import NUM_SYMMETRIES, recolor, transform
 from spatialjax.witness.types import ACTION_STEPS
 
 CAPACITY = (4, 4, 8)
@@ -27,7 +27,7 @@ def records(count=12):
     ]
 
 
-@pytest.mark.parametrize("k", range(views.NUM_VIEWS))
+@pytest.mark.parametrize("k", range(NUM_SYMMETRIES))
 def test_a_view_shows_the_transformed_record(k):
     for record in records():
         planes = draw(encode_record(record, CAPACITY))
@@ -35,7 +35,7 @@ def test_a_view_shows_the_transformed_record(k):
         np.testing.assert_array_equal(turn(planes, jnp.int32(k)), expected)
 
 
-@pytest.mark.parametrize("k", range(views.NUM_VIEWS))
+@pytest.mark.parametrize("k", range(NUM_SYMMETRIES))
 def test_actions_turn_with_the_board(k):
     """Mark a point and its neighbour in one direction; both land where the named action says."""
     planes = np.asarray(draw(encode_record(records(1)[0], CAPACITY)))

@@ -12,9 +12,8 @@ import numpy as np
 from jaxtyping import Array, Int32, UInt8, UInt16
 
 from spatialjax.witness.observations import Channel
+from spatialjax.witness.symmetry import NUM_SYMMETRIES
 from spatialjax.witness.types import NUM_COLORS
-
-NUM_VIEWS = 8
 
 
 def turn_planes(planes: UInt8[Array, "H W 13"], k: Int32[Array, ""]) -> UInt8[Array, "H W 13"]:
@@ -65,7 +64,7 @@ def _turned_masks() -> UInt16[np.ndarray, "8 65536"]:
     """Return what each shape mask becomes under each symmetry, moved to the top left again."""
     bits = (np.arange(1 << 16)[:, None] >> np.arange(16)) & 1
     views = []
-    for k in range(NUM_VIEWS):
+    for k in range(NUM_SYMMETRIES):
         shapes = bits.reshape(-1, 4, 4)
         shapes = shapes[:, :, ::-1] if k >= 4 else shapes
         shapes = np.rot90(shapes, -(k % 4), axes=(1, 2)).copy()
