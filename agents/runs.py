@@ -117,7 +117,9 @@ def restore_state(path: Path, abstract: Any) -> Any:
 
     `abstract` is the train state as shapes and dtypes.
     """
-    options = ocp.CheckpointManagerOptions(read_only=True)
+    # Not `read_only`, which warns of every option that it sets; a manager that doesn't save and
+    # doesn't make the folder writes nothing.
+    options = ocp.CheckpointManagerOptions(create=False)
     with ocp.CheckpointManager(path.absolute() / "checkpoints", options=options) as checkpoints:
         step = checkpoints.latest_step()
         if step is None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -155,6 +156,16 @@ def test_interrupted_run_saves_and_resumes_bit_for_bit(
     )
     train(TrainConfig(resume=str(path)))
     assert_same(path, whole)
+
+
+def test_reading_a_checkpoint_neither_writes_nor_warns(whole, caplog):
+    def files():
+        return {path: path.stat().st_mtime_ns for path in (whole / "checkpoints").rglob("*")}
+
+    before = files()
+    final_state(whole)
+    assert files() == before
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 def test_seeds_differ(whole, config, no_report):
