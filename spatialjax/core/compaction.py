@@ -28,13 +28,13 @@ def compacted(fn: Callable[..., Any], width: int) -> Callable[..., Any]:
     """
     if width < 1:
         raise ValueError(f"width is {width}, but a round needs at least one lane")
-    # Its shape is asked for before it runs: `jit` remembers the trace, and nests without a cost.
-    fn = jax.jit(fn)
+    # The shape of its result is asked for first: `jit` remembers the trace, and nests for free.
+    traced_once = jax.jit(lambda *args: fn(*args))
 
     @custom_vmap
     def run(active, args):
-        shape = jax.eval_shape(fn, *args)
-        return lax.cond(active, lambda: fn(*args), lambda: _zeros(shape))
+        shape = jax.eval_shape(traced_once, *args)
+        return lax.cond(active, lambda: traced_once(*args), lambda: _zeros(shape))
 
     @run.def_vmap
     def batch_rule(size, is_batched, active, args):
@@ -43,7 +43,7 @@ def compacted(fn: Callable[..., Any], width: int) -> Callable[..., Any]:
             active = jnp.broadcast_to(active, (size,))
         leaves, structure = jax.tree.flatten(args)
         flags = tuple(jax.tree.leaves(args_batched))
-        results = _over_lanes(fn, width, structure, flags)(active, leaves)
+        results = _over_lanes(traced_once, width, structure, flags)(active, leaves)
         return results, jax.tree.map(lambda _: True, results)
 
     return lambda active, *args: run(active, args)
