@@ -1,5 +1,6 @@
 """Settings for all tests: strict dtypes and ranks, a compilation cache that outlives the run."""
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -20,10 +21,16 @@ jax.config.update("jax_numpy_dtype_promotion", "strict")
 
 
 @pytest.fixture(scope="session")
-def published():
-    """Return the 500 published test puzzles, or skip where they are not at hand."""
+def published_raw():
+    """Return the 500 published test puzzles as JSON has them, or skip where they are not at hand."""
     if not PUBLISHED.exists():
         pytest.skip("the published puzzles (../shared/data/sparc/test.jsonl) are not here")
+    return [json.loads(line) for line in PUBLISHED.read_text().splitlines()]
+
+
+@pytest.fixture(scope="session")
+def published(published_raw):
+    """Return the published puzzles as the package loads them; skips as `published_raw` does."""
     from spatialjax import load_records
 
     return load_records(PUBLISHED)

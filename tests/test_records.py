@@ -1,13 +1,11 @@
 """Validation of records: each clause by its message, then mutated records by the thousand."""
 
-import json
 import math
 
 import numpy as np
 import oracle
 import pytest
 from boards import build_record
-from conftest import PUBLISHED
 from mutants import mutants
 from sample import (
     RECORD,
@@ -179,12 +177,9 @@ def test_numpy_values_become_plain():
     assert plain_types(clean) == {dict, list, str, int, float}
 
 
-def test_published_records_load_with_and_without_visualization():
-    if not PUBLISHED.exists():
-        pytest.skip(f"the published puzzles are not here ({PUBLISHED})")
-    records = [json.loads(line) for line in PUBLISHED.read_text().splitlines()]
-    assert len(records) == 500
-    for record in records:
+def test_published_records_load_with_and_without_visualization(published_raw):
+    assert len(published_raw) == 500
+    for record in published_raw:
         assert validate_record(record) == record
         board = parse_board(record)
         bare = validate_record(record | {"text_visualization": ""})

@@ -8,7 +8,6 @@ import sys
 import oracle
 import pytest
 from boards import solvable_record
-from conftest import PUBLISHED
 from mutants import mutants
 from sample import RECORD, base_records
 
@@ -221,12 +220,9 @@ def test_no_verdict_is_a_puzzle_error(monkeypatch):
         refuse_wrong_solutions([RECORD], "a.jsonl")
 
 
-def test_published_file_loads():
-    if not PUBLISHED.exists():
-        pytest.skip(f"the published puzzles are not here ({PUBLISHED})")
-    records = load(PUBLISHED)
-    assert len(records) == 500
-    assert sum(len(record["solutions"]) for record in records) == 3218
+def test_published_file_loads(published):
+    assert len(published) == 500
+    assert sum(len(record["solutions"]) for record in published) == 3218
 
 
 def test_embedded_records_are_valid():

@@ -20,7 +20,7 @@ def free_neighbours(board: Board) -> Neighbours:
 def random_path(
     rng: random.Random, record: Record, finished: bool, around: Neighbours | None = None
 ) -> Path:
-    """A legal path from S: to E if ``finished`` (E must be reachable), else stopping elsewhere.
+    """A legal path from S: to E if ``finished`` (an error if none leads there), else elsewhere.
 
     Pass ``around``, made once by ``free_neighbours(read_board(record))``, to draw many quickly.
     """
@@ -40,6 +40,8 @@ def random_path(
 
 def finished_path(rng: random.Random, board: Board, around: Neighbours) -> Path:
     """A random walk from S to E that falls back to a random point of itself when it is stuck."""
+    if board.end not in reached(board.start, around):
+        raise ValueError(f"no path leads from S at {board.start} to E at {board.end}")
     path = [board.start]
     while path[-1] != board.end:
         fresh = [point for point in around[path[-1]] if point not in path]
@@ -48,6 +50,16 @@ def finished_path(rng: random.Random, board: Board, around: Neighbours) -> Path:
         else:
             del path[rng.randrange(len(path)) + 1 :]
     return path
+
+
+def reached(start: Point, around: Neighbours) -> set[Point]:
+    """The points that some path from ``start`` leads to."""
+    found, waiting = {start}, [start]
+    while waiting:
+        fresh = set(around[waiting.pop()]) - found
+        found |= fresh
+        waiting += fresh
+    return found
 
 
 def mutate_path(rng: random.Random, path: Path, record: Record) -> Path:
