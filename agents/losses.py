@@ -1,7 +1,7 @@
 """Advantages and PPO losses: pure functions of arrays.
 
 `[T, B]` arrays hold one row per time step and one column per environment lane; `terminated` and
-`truncated` belong to the step that ended the episode. Both may be true; termination wins.
+`truncated` belong to the step that ended the episode. Where both are true, termination wins.
 """
 
 import jax

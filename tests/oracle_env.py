@@ -13,7 +13,7 @@ class SpatialGymOracle:
 
     ``native=False`` keeps the reference's flags: ``terminated`` at E, otherwise ``truncated`` at
     the step limit or when no legal action is left. ``native=True``: ``terminated`` at E or when no
-    legal action is left, ``truncated`` at the step limit; both may be true of one step.
+    legal action is left, else ``truncated`` at the step limit.
 
     Rewards when the episode ends: +1 if the path is a stored solution, else -1. Before that: 0 if
     nothing moved, +0.01 if the path begins some stored solution, else -0.01.
@@ -60,7 +60,8 @@ class SpatialGymOracle:
         is_stuck = not at_end and not any(self._is_legal(one) for one in range(4))
         is_late = self.steps >= self.max_steps
         if self.native:
-            terminated, truncated = at_end or is_stuck, is_late
+            terminated = at_end or is_stuck
+            truncated = is_late and not terminated
         else:
             terminated, truncated = at_end, not at_end and (is_late or is_stuck)
         self.done = terminated or truncated

@@ -9,7 +9,7 @@ The contract:
 2. `step_env` takes one action. An action that is not legal changes nothing but the step count and
    `invalid_actions`.
 3. `terminated`: the puzzle is solved, has failed, or no legal action is left. `truncated`: the step
-   limit was reached, and that alone. Both may be true; then termination wins for bootstrapping.
+   limit was reached, and that alone: never both.
 4. A step after the end of an episode changes nothing and pays 0.
 5. `step` does what `step_env` does and then resets an episode that has ended to a new puzzle.
    Reward, flags and `info` speak of the old episode, the observation and the episode returned of
@@ -178,13 +178,14 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
         verdict = self.verdict(params, next_state)
         stuck = ~jnp.any(self.legal_actions(params, next_state))
         steps = episode.steps + live.astype(jnp.int32)
+        is_over = verdict.finished | stuck
         ended = dataclasses.replace(
             episode,
             state=next_state,
             steps=steps,
             invalid_actions=episode.invalid_actions + (live & ~legal).astype(jnp.int32),
-            terminated=jnp.where(live, verdict.finished | stuck, episode.terminated),
-            truncated=jnp.where(live, steps >= self.max_steps, episode.truncated),
+            terminated=jnp.where(live, is_over, episode.terminated),
+            truncated=jnp.where(live, (steps >= self.max_steps) & ~is_over, episode.truncated),
         )
         outcome = Outcome(
             moved=legal,

@@ -82,9 +82,9 @@ def _sweep(label, wall, axis):
 
     # A loop, as it compiles and even runs in half the time of the same steps one after another.
     def pass_wall(step, label):
-        forth = (step < num_walls).astype(jnp.int32)
-        at = jnp.where(step < num_walls, step, 2 * num_walls - 1 - step)
-        source, target = at + 1 - forth, at + forth
+        is_forth = step < num_walls
+        at = jnp.where(is_forth, step, 2 * num_walls - 1 - step)
+        source, target = jnp.where(is_forth, at, at + 1), jnp.where(is_forth, at + 1, at)
         # A label with all bits set is larger than any.
         carried = lax.dynamic_index_in_dim(label, source, axis) | lax.dynamic_index_in_dim(
             wall, at, axis
