@@ -1,0 +1,1 @@
+"""The Sliding Geom Puzzle and sliding tiles of iVISPAR."""
