@@ -89,8 +89,8 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
         """Return the reward of one step."""
 
     @abc.abstractmethod
-    def observe(self, params: ParamsT, state: StateT) -> chex.ArrayTree:
-        """Return the observation of a state."""
+    def observe(self, params: ParamsT, episode: Episode) -> chex.ArrayTree:
+        """Return what an episode shows."""
 
     @abc.abstractmethod
     def path_length(self, params: ParamsT, state: StateT) -> Int32[Array, ""]:
@@ -119,7 +119,7 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
     def reset(self, key: chex.PRNGKey, params: ParamsT) -> tuple[chex.ArrayTree, Episode]:
         """Start an episode on a random puzzle. The key is consumed."""
         episode = self._begin(params, jax.random.bits(key, dtype=jnp.uint32))
-        return self.observe(params, episode.state), episode
+        return self.observe(params, episode), episode
 
     def reset_to(
         self, puzzle_index: Int32[Array, ""], params: ParamsT
@@ -127,7 +127,7 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
         """Start an episode on the puzzle in row `puzzle_index` of `params`."""
         index = jnp.asarray(puzzle_index, jnp.int32)
         episode = self._fresh(params, index, _scramble(index.astype(jnp.uint32)))
-        return self.observe(params, episode.state), episode
+        return self.observe(params, episode), episode
 
     def step_env(
         self, key: chex.PRNGKey, episode: Episode, action: Int32[Array, ""], params: ParamsT
@@ -135,7 +135,8 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
         """Take one step without auto-reset: observation, episode, reward, terminated, info."""
         del key  # dynamics are deterministic
         episode, reward, info = self._advance(episode, action, params)
-        return self.observe(params, episode.state), episode, reward, episode.terminated, info
+        observation = self.observe(params, episode)
+        return observation, episode, reward, episode.terminated, info
 
     def step(
         self, key: chex.PRNGKey, episode: Episode, action: Int32[Array, ""], params: ParamsT
@@ -158,9 +159,9 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
         info |= {
             "terminated": ended.terminated,
             "truncated": ended.truncated,
-            "final_observation": self.observe(params, ended.state),
+            "final_observation": self.observe(params, ended),
         }
-        observation = self.observe(params, following.state)
+        observation = self.observe(params, following)
         return observation, following, reward, ended.terminated, ended.truncated, info
 
     def _advance(

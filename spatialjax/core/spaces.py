@@ -37,7 +37,7 @@ class Box:
 
     def sample(self, key: chex.PRNGKey) -> Array:
         """Draw an element uniformly. The key is consumed."""
-        if jnp.issubdtype(self.dtype, jnp.integer):
+        if not jnp.issubdtype(self.dtype, jnp.floating):
             drawn = jax.random.randint(
                 key, self.shape, int(self.low), int(self.high) + 1, jnp.int32
             )
@@ -51,4 +51,26 @@ class Box:
         return jnp.all((x >= self.low) & (x <= self.high))
 
 
-Space = Discrete | Box
+@dataclasses.dataclass(frozen=True)
+class Dict:
+    """Elements of several spaces by name."""
+
+    spaces: dict[str, "Space"]
+
+    def sample(self, key: chex.PRNGKey) -> dict[str, Array]:
+        """Draw an element uniformly. The key is consumed."""
+        keys = jax.random.split(key, len(self.spaces))
+        return {
+            name: space.sample(key)
+            for (name, space), key in zip(self.spaces.items(), keys, strict=True)
+        }
+
+    def contains(self, x: dict[str, Array]) -> Bool[Array, ""]:
+        """Whether `x` has exactly these names, and an element under each."""
+        if x.keys() != self.spaces.keys():
+            return jnp.bool_(False)
+        parts = [space.contains(x[name]) for name, space in self.spaces.items()]
+        return jnp.all(jnp.stack(parts))
+
+
+Space = Discrete | Box | Dict

@@ -27,7 +27,6 @@ Version history: v0, first version.
 """
 
 import dataclasses
-import difflib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -36,9 +35,10 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, Int32, UInt8
 
 from spatialjax.core.environment import Environment
+from spatialjax.core.options import require_callable, require_one_of, require_positive
 from spatialjax.core.registry import register
 from spatialjax.core.spaces import Box
-from spatialjax.core.types import Outcome, Verdict
+from spatialjax.core.types import Episode, Outcome, Verdict
 from spatialjax.errors import PuzzleError
 from spatialjax.witness import dynamics, observations, solutions
 from spatialjax.witness.judge import solved_at_end
@@ -71,12 +71,10 @@ class Witness(Environment[Pack, State]):
     default_params: Pack | None = dataclasses.field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        _require_one_of("success", self.success, SUCCESS)
-        _require_one_of("observation", self.observation, observations.OBSERVATIONS)
-        if not callable(self.reward_function):
-            raise ValueError(f"reward is {self.reward_function!r}; it must be a function or a name")
-        if type(self.max_steps) is not int or self.max_steps < 1:
-            raise ValueError(f"max_steps is {self.max_steps!r}; it must be a whole number from 1")
+        require_one_of("success", self.success, SUCCESS)
+        require_one_of("observation", self.observation, observations.OBSERVATIONS)
+        require_callable("reward", self.reward_function)
+        require_positive("max_steps", self.max_steps)
         if type(self.traceback) is not bool:
             raise ValueError(f"traceback is {self.traceback!r}; it must be True or False")
 
@@ -115,8 +113,8 @@ class Witness(Environment[Pack, State]):
     ) -> Float32[Array, ""]:
         return self.reward_function(params, state, next_state, outcome)
 
-    def observe(self, params: Pack, state: State) -> UInt8[Array, "..."]:
-        return observations.observe(params, state, self.observation)
+    def observe(self, params: Pack, episode: Episode) -> UInt8[Array, "..."]:
+        return observations.observe(params, episode.state, self.observation)
 
     def path_length(self, params: Pack, state: State) -> Int32[Array, ""]:
         del params
@@ -161,9 +159,9 @@ def make_witness(
       ValueError: if an option is unknown or has a value that is not allowed.
     """
     for option in options:
-        _require_one_of("option", option, _OPTIONS)
+        require_one_of("option", option, _OPTIONS)
     if isinstance(reward, str):
-        _require_one_of("reward", reward, tuple(REWARDS))
+        require_one_of("reward", reward, tuple(REWARDS))
         reward = REWARDS[reward]
     env = Witness(reward_function=reward, **options)
     pack = load_host_pack(source, subset, split, revision=revision, capacity=capacity)
@@ -174,13 +172,6 @@ def make_witness(
         )
     params = pack.params(env.observation)
     return dataclasses.replace(env, default_params=params), params
-
-
-def _require_one_of(option: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        close = difflib.get_close_matches(str(value), allowed, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"it must be one of {allowed}"
-        raise ValueError(f"{option} is {value!r}; {hint}")
 
 
 register("Witness-v0", make_witness)

@@ -1,6 +1,6 @@
 """Rewards of the line puzzles: plain functions, chosen by name or passed in.
 
-A reward function takes `(pack, state, next_state, outcome)` and returns a float32 scalar.
+Their signature is that of `core/rewards.py`, with the pack as `params`.
 """
 
 from collections.abc import Callable
@@ -8,18 +8,11 @@ from collections.abc import Callable
 import jax.numpy as jnp
 from jaxtyping import Array, Float32
 
+from spatialjax.core.rewards import at_end, outcome_reward
 from spatialjax.core.types import Outcome
 from spatialjax.witness.types import Pack, State
 
 RewardFunction = Callable[[Pack, State, State, Outcome], Float32[Array, ""]]
-
-
-def outcome_reward(
-    pack: Pack, state: State, next_state: State, outcome: Outcome
-) -> Float32[Array, ""]:
-    """Pay +1 for a solution and -1 for any other end, 0 before the end."""
-    del pack, state, next_state
-    return _at_end(outcome, jnp.float32(0.0))
 
 
 def spatial_gym_reward(
@@ -34,7 +27,7 @@ def spatial_gym_reward(
     # A puzzle without stored solutions has no node, and its bare start is no beginning of one.
     begins = (next_state.astray == 0) & (next_state.node >= 0)
     moved = jnp.where(begins, 0.01, -0.01)
-    return _at_end(outcome, jnp.where(outcome.moved, moved, 0.0).astype(jnp.float32))
+    return at_end(outcome, jnp.where(outcome.moved, moved, 0.0).astype(jnp.float32))
 
 
 def prefix_reward(
@@ -48,11 +41,6 @@ def prefix_reward(
     del pack
     strays = (state.astray == 0) & (next_state.astray > 0)
     return (outcome.solved.astype(jnp.float32) - strays.astype(jnp.float32)).astype(jnp.float32)
-
-
-def _at_end(outcome: Outcome, before: Float32[Array, ""]) -> Float32[Array, ""]:
-    ended = outcome.terminated | outcome.truncated
-    return jnp.where(ended, jnp.where(outcome.solved, 1.0, -1.0), before).astype(jnp.float32)
 
 
 REWARDS: dict[str, RewardFunction] = {

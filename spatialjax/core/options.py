@@ -1,0 +1,24 @@
+"""Checks of the options that an environment is made with: one sentence per fault."""
+
+import difflib
+from typing import Any
+
+
+def require_one_of(option: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Raise ValueError unless the value is one of those allowed."""
+    if value not in allowed:
+        close = difflib.get_close_matches(str(value), allowed, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"it must be one of {allowed}"
+        raise ValueError(f"{option} is {value!r}; {hint}")
+
+
+def require_positive(option: str, value: Any) -> None:
+    """Raise ValueError unless the value is a whole number from 1."""
+    if type(value) is not int or value < 1:
+        raise ValueError(f"{option} is {value!r}; it must be a whole number from 1")
+
+
+def require_callable(option: str, value: Any) -> None:
+    """Raise ValueError unless the value can be called."""
+    if not callable(value):
+        raise ValueError(f"{option} is {value!r}; it must be a function or a name")

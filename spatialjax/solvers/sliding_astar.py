@@ -1,0 +1,62 @@
+"""A shortest solution of a sliding puzzle: exact, on the host, any board.
+
+    solve_board(size, start, goal)         moves, or how the search ended
+    solve_sliding(config)                  the same as a list of commands
+
+A* with Manhattan distance plus linear conflict, which never overestimate; of the states that look
+equally good the deepest goes first, so that on a board without interference the search walks
+straight to the goal. The search is compiled by numba (extra `solve`): states of hard boards number
+millions.
+"""
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+try:
+    from spatialjax.solvers import _sliding_search
+except ImportError as error:
+    raise ImportError(
+        "the sliding solver needs numba: install it with `pip install 'spatialjax[solve]'`"
+    ) from error
+
+MAX_STATES = 3_000_000
+"""Arrangements a search keeps before it gives up: some 200 MB."""
+
+
+class Status(enum.IntEnum):
+    """How a search ended."""
+
+    SOLVED = _sliding_search.SOLVED
+    UNREACHABLE = _sliding_search.UNREACHABLE
+    GAVE_UP = _sliding_search.GAVE_UP
+
+
+@dataclass(frozen=True)
+class SlidingSolution:
+    """What a search found.
+
+    Attributes:
+      status: how it ended.
+      actions: `4 * geom + direction` of each move, empty unless solved.
+      expanded: arrangements whose moves were tried; the same on every machine.
+    """
+
+    status: Status
+    actions: list[int]
+    expanded: int
+
+
+def solve_board(
+    size: int, start: Sequence[int], goal: Sequence[int], max_states: int = MAX_STATES
+) -> SlidingSolution:
+    """Find a shortest solution; cells are `x + size * y`, one for each geom.
+
+    A board whose arrangement can't be reached is known to be so only once all that can be were
+    tried.
+    """
+    start_row, goal_row = np.array(start, np.uint8), np.array(goal, np.uint8)
+    status, actions, expanded = _sliding_search.search(start_row, goal_row, size, max_states)
+    return SlidingSolution(Status(status), actions.tolist(), int(expanded))
