@@ -9,6 +9,7 @@ import numpy as np
 from spatialjax.errors import PuzzleError
 
 _SHOWN = 80  # characters of a bad value that an error message repeats
+_MAX_ID = 256  # characters; ids are stored in fixed-width arrays
 
 
 def fail(where: str, field: str, value: object, wanted: str) -> NoReturn:
@@ -35,6 +36,13 @@ def as_int(value: object, where: str, field: str, low: int, high: int) -> int:
     return int(value)
 
 
+def as_whole(value: object, where: str, field: str, low: int, high: int) -> int:
+    """Return a Python int in [low, high], also of a float without a fraction."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return as_int(int(value), where, field, low, high)
+    return as_int(value, where, field, low, high)
+
+
 def as_float(value: object, where: str, field: str, low: float, high: float) -> float:
     """Return a Python float in [low, high]; NaN, infinities and booleans are refused."""
     wanted = f"a number from {low} to {high}"
@@ -49,6 +57,16 @@ def as_text(value: object, where: str, field: str) -> str:
     """Return a plain str."""
     if not isinstance(value, str):
         fail(where, field, value, "a string")
+    return str(value)
+
+
+def as_id(value: object, where: str, field: str) -> str:
+    """Return a plain str that can name a puzzle."""
+    wanted = f"non-empty printable text of at most {_MAX_ID} characters"
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        fail(where, field, value, wanted)
+    if len(value) > _MAX_ID:
+        fail(where, field, value, wanted)
     return str(value)
 
 
@@ -91,3 +109,11 @@ def parse_json(text: str, where: str, field: str, wanted: str) -> Any:
         fail(where, field, text, f"{wanted}; {error.msg} at {line}column {error.colno}")
     except (ValueError, RecursionError) as error:  # a number or a nesting beyond Python's limits
         fail(where, field, text, f"{wanted}; {error}")
+
+
+def check_capacity(capacity: object, meaning: str) -> tuple[int, int]:
+    """Return the capacity if it is a pair of positive integers, else raise ValueError."""
+    sides = capacity if isinstance(capacity, tuple | list) else ()
+    if len(sides) != 2 or not all(type(side) is int and side > 0 for side in sides):
+        raise ValueError(f"capacity is {capacity!r}; it must be {meaning}")
+    return sides[0], sides[1]

@@ -16,14 +16,13 @@ An optional field that is absent stays absent, as "no solutions are listed" diff
 are none". Fields that the format does not have are left out of the result.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from spatialjax.data.board import Board, Point, parse_board, record_name
-from spatialjax.data.fields import as_float, as_int, as_list, as_mapping, fail
+from spatialjax.data.fields import as_float, as_id, as_int, as_list, as_mapping, fail
 from spatialjax.data.tokens import place_of
 
-_MAX_ID = 256  # characters; ids are stored in fixed-width arrays
 _MAX_COUNT = 2**31 - 1
 
 
@@ -42,7 +41,7 @@ def validate_record(
     where = record_name(where, fields)
     board = parse_board(fields, where)
     clean: dict[str, Any] = {
-        "id": _id(fields.get("id"), where),
+        "id": as_id(fields.get("id"), where, "id"),
         "grid_size": {"width": board.width, "height": board.height},
         "puzzle_array": [[str(token) for token in row] for row in fields["puzzle_array"]],
         "polyshapes": str(fields.get("polyshapes", "")) or "{}",
@@ -77,15 +76,6 @@ def solution_paths(record: Mapping[str, Any]) -> list[list[Point]]:
         [(point["x"], point["y"]) for point in solution["path"]]
         for solution in record.get("solutions", ())
     ]
-
-
-def _id(value: object, where: str) -> str:
-    wanted = f"non-empty printable text of at most {_MAX_ID} characters"
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        fail(where, "id", value, wanted)
-    if len(value) > _MAX_ID:
-        fail(where, "id", value, wanted)
-    return str(value)
 
 
 def _solutions(value: object, board: Board, where: str) -> list[dict[str, Any]]:

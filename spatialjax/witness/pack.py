@@ -6,19 +6,18 @@ A `HostPack` can be saved and loaded as `.npz` without pickle, and has a content
 quote.
 """
 
-import hashlib
 import os
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
 
 from spatialjax.data.board import STEPS, parse_board
+from spatialjax.data.fields import check_capacity
+from spatialjax.data.npz import content_hash, load_npz, save_npz
 from spatialjax.errors import PuzzleError
 from spatialjax.witness.encode import board_capacity, encode_board
 from spatialjax.witness.observations import base_observations
@@ -26,6 +25,7 @@ from spatialjax.witness.solutions import build_trie
 from spatialjax.witness.types import Pack, Puzzle
 
 FORMAT = 1
+SIDES = "the height and width in cells, such as (6, 6)"
 Capacity = tuple[int, int]
 
 
@@ -55,11 +55,13 @@ class HostPack:
     @cached_property
     def hash(self) -> str:
         """Return a SHA-256 over ids, boards and solutions, whatever the padding."""
-        digest = hashlib.sha256()
-        for i, puzzle_id in enumerate(self.ids):
-            digest.update(repr((puzzle_id, *_content(self.puzzles, i))).encode())
-            digest.update(repr([bytes(moves) for moves in self.solutions[i]]).encode())
-        return digest.hexdigest()
+
+        def parts() -> Iterator[object]:
+            for i, puzzle_id in enumerate(self.ids):
+                yield puzzle_id, *_content(self.puzzles, i)
+                yield [bytes(moves) for moves in self.solutions[i]]
+
+        return content_hash(parts())
 
     def params(self, observation: str = "planes") -> Pack:
         """Return the arrays of an environment with this form of observation, on the device."""
@@ -75,22 +77,15 @@ class HostPack:
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the pack as `.npz`: whole or not at all."""
-        path = Path(path)
         lengths = [len(moves) for paths in self.solutions for moves in paths]
         arrays = {
-            "format": np.array(FORMAT),
             "ids": np.array(self.ids),
             "solution_counts": np.array([len(paths) for paths in self.solutions], np.int32),
             "solution_lengths": np.array(lengths, np.int32),
             "solution_moves": _concatenate([m for paths in self.solutions for m in paths]),
         }
         arrays |= {f"puzzle_{f.name}": getattr(self.puzzles, f.name) for f in fields(Puzzle)}
-        arrays["checksum"] = np.array(_checksum(arrays))
-        # In a folder of its own the file gets the usual permissions, and goes if writing fails.
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".pack-") as folder:
-            scratch = Path(folder) / "pack.npz"
-            np.savez_compressed(scratch, **arrays)
-            os.replace(scratch, path)
+        save_npz(path, FORMAT, arrays)
 
 
 def build_pack(records: Sequence[dict], capacity: Capacity | None = None) -> HostPack:
@@ -109,7 +104,7 @@ def build_pack(records: Sequence[dict], capacity: Capacity | None = None) -> Hos
     boards = [parse_board(record) for record in records]
     height, width, num_shapes = np.max([board_capacity(b) for b in boards], axis=0).tolist()
     if capacity is not None:
-        height, width = check_capacity(capacity)
+        height, width = check_capacity(capacity, SIDES)
     puzzles = []
     for record, board in zip(records, boards, strict=True):
         try:
@@ -135,41 +130,7 @@ def load_pack(path: str | os.PathLike) -> HostPack:
     Raises:
       PuzzleError: if the file is missing, damaged, or not a pack of this format.
     """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
-        if int(arrays["format"]) != FORMAT:
-            raise PuzzleError(f"{path}: pack format {arrays['format']}, expected {FORMAT}")
-        found, expected = _checksum(arrays), str(arrays.pop("checksum"))
-        if found != expected:
-            raise PuzzleError(
-                f"{path}: the content has checksum {found[:16]}, the file says {expected[:16]}"
-            )
-        return _from_arrays(arrays)
-    except PuzzleError:
-        raise
-    except Exception as error:  # zipfile, zlib and NumPy raise a dozen types on damaged files
-        raise PuzzleError(f"{path}: not a readable pack file ({error!r})") from error
-
-
-def check_capacity(capacity: Capacity) -> Capacity:
-    """Return the capacity if it is a pair of positive integers, else raise ValueError."""
-    sides = capacity if isinstance(capacity, tuple | list) else ()
-    if len(sides) != 2 or not all(type(side) is int and side > 0 for side in sides):
-        raise ValueError(
-            f"capacity is {capacity!r}; it must be the height and width in cells, such as (6, 6)"
-        )
-    return sides[0], sides[1]
-
-
-def _checksum(arrays: dict[str, np.ndarray]) -> str:
-    """Return a SHA-256 over all arrays but the checksum itself, padding and dtypes included."""
-    digest = hashlib.sha256()
-    for name in sorted(arrays.keys() - {"checksum"}):
-        array = arrays[name]
-        digest.update(f"{name} {array.dtype.str} {array.shape} ".encode())
-        digest.update(array.tobytes())
-    return digest.hexdigest()
+    return load_npz(path, FORMAT, _from_arrays)
 
 
 def _from_arrays(arrays: dict[str, np.ndarray]) -> HostPack:

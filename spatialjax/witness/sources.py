@@ -5,9 +5,10 @@ from importlib import resources
 from pathlib import Path
 
 from spatialjax.data.embedded import manifest
+from spatialjax.data.fields import check_capacity
 from spatialjax.data.records import validate_record
 from spatialjax.data.sources import load_records
-from spatialjax.witness.pack import Capacity, HostPack, build_pack, check_capacity, load_pack
+from spatialjax.witness.pack import SIDES, Capacity, HostPack, build_pack, load_pack
 
 
 def load_host_pack(
@@ -20,7 +21,7 @@ def load_host_pack(
 ) -> HostPack:
     """Return the puzzles of a source as a pack; arguments as in `make_witness`."""
     if capacity is not None:
-        capacity = check_capacity(capacity)
+        capacity = check_capacity(capacity, SIDES)
     if source == "embedded" and (pack := _embedded(subset, split, capacity)) is not None:
         return pack
     if isinstance(source, str | Path) and str(source).endswith(".npz"):
