@@ -1,4 +1,4 @@
-"""How geoms slide: which moves are legal, what a move does, and how far the goal is."""
+"""How geoms slide: which moves are legal and what a move does."""
 
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int8, Int32
@@ -68,10 +68,3 @@ def action_result(pack: Pack, state: State, action: Int32[Array, ""]) -> Int8[Ar
     result = jnp.where(taken, Result.OCCUPIED.value, Result.MOVED.value)
     result = jnp.where(inside[geom, direction], result, Result.OUT_OF_BOUNDS.value)
     return jnp.where(exists, result, Result.NO_SUCH_GEOM.value).astype(jnp.int8)
-
-
-def manhattan(position: Int8[Array, " G"], goal: Int8[Array, " G"], side: int) -> Int32[Array, ""]:
-    """Return the summed Manhattan distance of all geoms to their goal cells."""
-    dx = jnp.abs(position % side - goal % side)
-    dy = jnp.abs(position // side - goal // side)
-    return jnp.sum(dx + dy, dtype=jnp.int32)

@@ -10,7 +10,8 @@ from jaxtyping import Array, Float32
 
 from spatialjax.core.rewards import outcome_reward
 from spatialjax.core.types import Outcome
-from spatialjax.sliding.dynamics import capacity, manhattan
+from spatialjax.sliding.dynamics import capacity
+from spatialjax.sliding.estimate import manhattan
 from spatialjax.sliding.types import Pack, State
 
 RewardFunction = Callable[[Pack, State, State, Outcome], Float32[Array, ""]]

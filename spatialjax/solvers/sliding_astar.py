@@ -1,7 +1,6 @@
 """A shortest solution of a sliding puzzle: exact, on the host, any board.
 
     solve_board(size, start, goal)         moves, or how the search ended
-    solve_sliding(config)                  the same as a list of commands
 
 A* with Manhattan distance plus linear conflict, which never overestimate; of the states that look
 equally good the deepest goes first, so that on a board without interference the search walks
