@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, UInt8
 
-from agents.heads import Heads
+from agents.heads import PolicyHead, ValueHead
 from spatialjax.witness.observations import Channel, one_hot_planes
 from spatialjax.witness.types import ACTION_STEPS
 
@@ -50,9 +50,8 @@ class LineNetwork(nn.Module):
         # The value reads what the policy found but doesn't pull at it: it starts to learn after
         # the warm start, from a few noisy returns.
         seen = jax.lax.stop_gradient(features)
-        logits, _ = Heads(self.num_actions)(nn.relu(nn.Dense(self.hidden)(features)), mask)
-        _, value = Heads(self.num_actions)(nn.relu(nn.Dense(self.hidden)(seen)), mask)
-        return logits, value
+        logits = PolicyHead(self.num_actions)(nn.relu(nn.Dense(self.hidden)(features)), mask)
+        return logits, ValueHead()(nn.relu(nn.Dense(self.hidden)(seen)))
 
 
 def pooled(x: Array, board: Array) -> Float32[Array, "... C"]:

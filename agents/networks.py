@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float32
 
 from agents.base import Network
-from agents.heads import Heads
+from agents.heads import PolicyHead, ValueHead
 from agents.line_network import LineNetwork
 from spatialjax.witness import views
 from spatialjax.witness.symmetry import NUM_SYMMETRIES
@@ -44,9 +44,8 @@ class VectorNetwork(nn.Module):
     def __call__(self, observation: Array, mask: Bool[Array, "... A"]):
         """Return `(logits, value)`."""
         observation = observation.astype(jnp.float32)
-        logits, _ = Heads(self.num_actions)(dense_tower(observation, self.config), mask)
-        _, value = Heads(self.num_actions)(dense_tower(observation, self.config), mask)
-        return logits, value
+        logits = PolicyHead(self.num_actions)(dense_tower(observation, self.config), mask)
+        return logits, ValueHead()(dense_tower(observation, self.config))
 
 
 def dense_tower(features: Float32[Array, "... F"], config: NetworkConfig) -> Array:
