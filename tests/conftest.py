@@ -20,9 +20,16 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 
 
+@pytest.fixture(scope="module")
+def standard_promotion():
+    """Allow mixed dtypes: optax does not run under the strict rules of the other tests."""
+    with jax.numpy_dtype_promotion("standard"):
+        yield
+
+
 @pytest.fixture(scope="session")
 def published_raw():
-    """Return the 500 published test puzzles as JSON has them, or skip where they are not at hand."""
+    """Return the 500 published test puzzles as in the file, or skip where they are not at hand."""
     if not PUBLISHED.exists():
         pytest.skip("the published puzzles (../shared/data/sparc/test.jsonl) are not here")
     return [json.loads(line) for line in PUBLISHED.read_text().splitlines()]

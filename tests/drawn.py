@@ -1,7 +1,7 @@
 """A small board and lines over it, drawn by hand, and what the oracle says of a line."""
 
-from building import draw
-from oracle import MOVES, RULES, check
+from building import draw, with_solutions
+from oracle import MOVES, RULES, check, solve
 
 
 def walk(start, moves):
@@ -25,6 +25,12 @@ def broken(record, path):
 def shape(*rows):
     """A 4x4 matrix from at most four rows of # and other marks."""
     return [[int(row[x : x + 1] == "#") for x in range(4)] for row in (*rows, "", "", "")[:4]]
+
+
+def solved_record(picture, record_id):
+    """The record that ``draw`` makes, with all its solutions."""
+    record = draw(picture) | {"id": record_id}
+    return with_solutions(record, solve(record))
 
 
 EMPTY = draw("""

@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("flax", reason="needs the agents extra")
 
-import oracle
-from building import draw, with_solutions
+from drawn import solved_record
+from programs import exit_of
 
 import spatialjax
 from agents import cli
@@ -21,11 +21,7 @@ from spatialjax.witness.pack import build_pack
 # Any shortest line solves the first; the straight one misses the dot of the second.
 EASY = "S + +\n+ N +\n+ + E"
 DOTTED = "S + E + +\n+ N + A-R +\n. + + + +"
-
-
-def solved_record(picture, record_id):
-    record = draw(picture) | {"id": record_id}
-    return with_solutions(record, oracle.solve(record))
+PROGRAM = ("agents.evaluate", "EvaluateConfig", "run")
 
 
 @pytest.fixture(scope="module")
@@ -125,36 +121,30 @@ def test_published_baselines(published):
     assert by_level == pytest.approx([0.083, 0.038, 0.025, 0.005, 0.001], abs=0.008)
 
 
-def run(monkeypatch, *flags):
-    """Call the program as `scripts/evaluate.py` does; return what it exits with."""
-    monkeypatch.setattr(sys, "argv", ["evaluate.py", *map(str, flags)])
-    with pytest.raises(SystemExit) as stop:
-        cli.main("agents.evaluate", "EvaluateConfig", "run")
-    return stop.value.code
-
-
 def test_program_writes_json(monkeypatch, tmp_path, records):
     file, out = tmp_path / "two.jsonl", tmp_path / "out.json"
     file.write_text("".join(json.dumps(record) + "\n" for record in records))
     argv = ["evaluate.py", "--agent", "astar", "--source", str(file), "--json", str(out)]
     monkeypatch.setattr(sys, "argv", argv)
-    cli.main("agents.evaluate", "EvaluateConfig", "run")
+    cli.main(*PROGRAM)
     assert json.loads(out.read_text())["solved"] == 1
 
 
 def test_program_refuses_with_one_sentence(monkeypatch, tmp_path, capsys):
     bad = tmp_path / "bad.jsonl"
     bad.write_text("{}\n")
-    message = run(monkeypatch, "--agent", "random", "--source", bad)
+    message = exit_of(monkeypatch, PROGRAM, "--agent", "random", "--source", bad)
     assert "bad.jsonl" in message
     assert "\n" not in message
-    assert "checkpoint" in run(monkeypatch, "--agent", "ppo")
-    assert "no config.json" in run(monkeypatch, "--agent", "ppo", "--checkpoint", tmp_path)
-    assert run(monkeypatch, "--agent", "chess") == 2
-    assert run(monkeypatch, "--agent", "random", "--tries", "3") == 2
+    assert "checkpoint" in exit_of(monkeypatch, PROGRAM, "--agent", "ppo")
+    assert "no config.json" in exit_of(
+        monkeypatch, PROGRAM, "--agent", "ppo", "--checkpoint", tmp_path
+    )
+    assert exit_of(monkeypatch, PROGRAM, "--agent", "chess") == 2
+    assert exit_of(monkeypatch, PROGRAM, "--agent", "random", "--tries", "3") == 2
     assert "chess" in capsys.readouterr().err
 
 
 def test_missing_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "tyro", None)
-    assert "tyro is missing: pip install" in run(monkeypatch, "--agent", "random")
+    assert "tyro is missing: pip install" in exit_of(monkeypatch, PROGRAM, "--agent", "random")

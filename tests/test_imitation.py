@@ -9,6 +9,7 @@ import numpy as np
 import oracle
 import pytest
 from boards import solvable_record
+from oracle import MOVES
 from oracle_env import SpatialGymOracle
 
 pytest.importorskip("flax", reason="needs the agents extra")
@@ -20,8 +21,6 @@ from spatialjax.witness import views
 from spatialjax.witness.observations import Channel
 from spatialjax.witness.pack import build_pack
 from spatialjax.witness.symmetry import NUM_SYMMETRIES, transform
-
-MOVES = ((1, 0), (0, -1), (-1, 0), (0, 1))
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,5 @@
-"""PPO on environments with known values, on gymnax' CartPole, and over several devices."""
+"""PPO on environments with known values, and on gymnax' CartPole."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from unittest import mock
 
 import jax
@@ -33,12 +29,7 @@ CONFIG = PPOConfig(
 )
 ENV = ProbeEnv()
 
-
-@pytest.fixture(scope="module", autouse=True)
-def standard_promotion():
-    """Allow mixed dtypes: optax does not run under the strict rules of the other tests."""
-    with jax.numpy_dtype_promotion("standard"):
-        yield
+pytestmark = pytest.mark.usefixtures("standard_promotion")
 
 
 def make(config=CONFIG):
@@ -192,41 +183,3 @@ def test_cartpole():
         returns.append((float(metrics["return"]), float(metrics["episodes"])))
     totals, episodes = np.array(returns[-10:]).T
     assert np.sum(totals * episodes) / np.sum(episodes) >= 400.0
-
-
-DEVICES_SCRIPT = """
-import dataclasses
-import jax
-import numpy as np
-from agents import devices
-from probes import probe
-from test_ppo import CONFIG, make
-
-assert jax.device_count() == 8
-params = probe(lambda sign, time, action: sign if action == 1 else -sign, length=2, cut=True)
-results = []
-for count in (1, 8):
-    mesh = devices.make_mesh(jax.devices()[:count], CONFIG.num_envs)
-    ppo = dataclasses.replace(make(), axis=devices.LANE_AXIS)
-    state = devices.start(ppo.init, mesh, jax.random.key(0), params)
-    assert len(state.observation.sharding.device_set) == count
-    update = devices.compile_step(ppo.update, mesh)
-    for _ in range(5):
-        state, metrics = update(state, devices.replicate(mesh, params))
-    state = dataclasses.replace(state, key=jax.random.key_data(state.key))
-    results.append(jax.device_get((state, metrics)))
-for one, eight in zip(*map(jax.tree.leaves, results), strict=True):
-    np.testing.assert_allclose(one, eight, rtol=1e-4, atol=1e-5)
-"""
-
-
-def test_eight_devices_equal_one():
-    tests = Path(__file__).parent
-    environment = os.environ | {
-        "XLA_FLAGS": "--xla_force_host_platform_device_count=8",
-        "JAX_PLATFORMS": "cpu",
-        "PYTHONPATH": f"{tests}{os.pathsep}{tests.parent}",
-    }
-    command = [sys.executable, "-c", DEVICES_SCRIPT]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr

@@ -16,11 +16,11 @@ import pytest
 
 pytest.importorskip("flax", reason="needs the agents extra")
 
-import oracle
-from building import draw, with_solutions
+from drawn import solved_record
+from programs import exit_of
 
 import spatialjax
-from agents import cli, report
+from agents import report
 from agents.imitation import ImitationConfig
 from agents.networks import NetworkConfig
 from agents.ppo import PPOConfig
@@ -31,21 +31,17 @@ from spatialjax.witness.sources import load_host_pack
 PICTURES = ["S + +\n+ N +\n+ + E", ". + S\n+ N +\n+ + E", "S + .\n+ N +\nE + +"]
 UPDATES = 30
 WARM = 10
+PROGRAM = ("agents.train", "TrainConfig", "train")
 
-
-@pytest.fixture(scope="module", autouse=True)
-def standard_promotion():
-    """Allow mixed dtypes: optax does not run under the strict rules of the other tests."""
-    with jax.numpy_dtype_promotion("standard"):
-        yield
+pytestmark = pytest.mark.usefixtures("standard_promotion")
 
 
 @pytest.fixture(scope="module")
 def config(tmp_path_factory):
     """Return a job of seconds."""
     folder = tmp_path_factory.mktemp("train")
-    records = [draw(picture) | {"id": f"board-{i}"} for i, picture in enumerate(PICTURES)]
-    lines = [json.dumps(with_solutions(record, oracle.solve(record))) for record in records]
+    records = [solved_record(picture, f"board-{i}") for i, picture in enumerate(PICTURES)]
+    lines = [json.dumps(record) for record in records]
     source = folder / "boards.jsonl"
     source.write_text("\n".join(lines) + "\n")
     return TrainConfig(
@@ -177,25 +173,20 @@ def test_config_survives_json(config):
     assert from_json(TrainConfig, json.loads(json.dumps(dataclasses.asdict(config)))) == config
 
 
-def exit_of(monkeypatch, *flags):
-    """Call the program as `scripts/train.py` does; return what it exits with."""
-    monkeypatch.setattr(sys, "argv", ["train.py", *map(str, flags)])
-    with pytest.raises(SystemExit) as stop:
-        cli.main("agents.train", "TrainConfig", "train")
-    return stop.value.code
-
-
 def test_program_refuses_with_one_sentence(whole, config, monkeypatch, tmp_path):
     flags = ["--source", config.source, "--heldout", config.source, "--eval", "none"]
     flags += ["--runs", config.runs, "--name", config.name, "--capacity", "1", "1"]
     messages = [
-        (exit_of(monkeypatch, *flags), "exists; choose another --name"),
-        (exit_of(monkeypatch, "--resume", tmp_path), "is no run folder"),
-        (exit_of(monkeypatch, "--resume", whole, "--seed", "1"), "leave out the other flags"),
-        (exit_of(monkeypatch, *flags, "--eval", tmp_path / "none.jsonl"), "none.jsonl"),
+        (exit_of(monkeypatch, PROGRAM, *flags), "exists; choose another --name"),
+        (exit_of(monkeypatch, PROGRAM, "--resume", tmp_path), "is no run folder"),
+        (
+            exit_of(monkeypatch, PROGRAM, "--resume", whole, "--seed", "1"),
+            "leave out the other flags",
+        ),
+        (exit_of(monkeypatch, PROGRAM, *flags, "--eval", tmp_path / "none.jsonl"), "none.jsonl"),
     ]
     for message, expected in messages:
         assert expected in str(message)
         assert "\n" not in str(message)
-    assert exit_of(monkeypatch, "--sed", "1") == 2
-    assert exit_of(monkeypatch, "--ppo.num-minibatches", "5") == 2
+    assert exit_of(monkeypatch, PROGRAM, "--sed", "1") == 2
+    assert exit_of(monkeypatch, PROGRAM, "--ppo.num-minibatches", "5") == 2
