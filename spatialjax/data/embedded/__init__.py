@@ -17,12 +17,12 @@ from importlib import resources
 from itertools import accumulate
 from typing import Any
 
+from spatialjax.data.board import STEPS
 from spatialjax.errors import PuzzleError
 
-STEPS = {"0": (1, 0), "1": (0, -1), "2": (-1, 0), "3": (0, 1)}
-STEP_CODES = {step: code for code, step in STEPS.items()}
+STEP_CODES = {step: str(action) for action, step in enumerate(STEPS)}
 STRIDE = 32  # more than the columns of any board
-PLACE_STEPS = {code: dy * STRIDE + dx for code, (dx, dy) in STEPS.items()}
+PLACE_STEPS = {code: dy * STRIDE + dx for (dx, dy), code in STEP_CODES.items()}
 
 Record = dict[str, Any]
 
