@@ -143,13 +143,17 @@ MUTATIONS = [
 
 
 def mutants(seed, count):
+    return mutated(seed, count, base_records(), [6, 3, 3, 3, 1], MUTATIONS)
+
+
+def mutated(seed, count, bases, weights, mutations):
+    """Copies of base records, drawn by weight, after one to three mutations each."""
     rng = random.Random(seed)
-    texts = [json.dumps(record) for record in base_records()]
-    weights = [6, 3, 3, 3, 1]
+    texts = [json.dumps(record) for record in bases]
     for _ in range(count):
         record = json.loads(rng.choices(texts, weights)[0])
         for _ in range(rng.choice([1, 1, 2, 3])):
-            rng.choice(MUTATIONS)(rng, record)
+            rng.choice(mutations)(rng, record)
             if not record:
                 break
         yield record

@@ -172,9 +172,9 @@ def board_fields(board: Board) -> dict[str, Any]:
     }
 
 
-def record_name(source: str, record: Mapping[str, Any]) -> str:
+def record_name(source: str, record: Mapping[str, Any], id_field: str = "id") -> str:
     """Name a record in an error message: its source, and its id where it has a usable one."""
-    name = record.get("id")
+    name = record.get(id_field)
     return f"{source} (id {name!r})" if isinstance(name, str) and 0 < len(name) <= 64 else source
 
 

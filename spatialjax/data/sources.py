@@ -3,7 +3,7 @@
 import codecs
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _PROBE_SECONDS = 10.0
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
     """One record as read, with its place: `source` and `number` together name it in errors."""
 
     source: str
@@ -69,15 +69,13 @@ def load_records(
     path = Path(name).expanduser()
     if path.is_dir():
         rows = _load_dataset(str(path), name, subset, split, None)
-    elif path.suffix.lower() in _SUFFIXES:
-        rows = _read_file(path)
-    elif path.exists():
-        fail(name, "the suffix", path.suffix, f"one of {', '.join(_SUFFIXES)}")
+    elif path.suffix.lower() in _SUFFIXES or path.exists():
+        rows = read_file(path)
     elif _HUB_NAME.fullmatch(name):
         rows = _read_hub(name, subset, split, revision)
     else:
         raise PuzzleError(f"{name}: there is no such file or folder")
-    records = _validated(rows, name)
+    records = validated(rows, name, validate_record, "id")
     if check_solutions:
         refuse_wrong_solutions(records, name)
     return records
@@ -108,25 +106,37 @@ def refuse_wrong_solutions(records: Sequence[Mapping[str, Any]], source: str = "
             fail(record_name(source, record), f"solutions[{i}].path", path, wanted)
 
 
-def _validated(rows: Iterable[_Row], name: str) -> list[dict[str, Any]]:
+def validated(
+    rows: Iterable[Row], name: str, validate: Callable[..., dict[str, Any]], id_field: str
+) -> list[dict[str, Any]]:
+    """Return what `validate` makes of each row; PuzzleError if an id comes twice, or none at all.
+
+    Args:
+        name: the source that the rows come from.
+        validate: as `validate_record`.
+        id_field: field of what it returns that must differ.
+    """
     records: list[dict[str, Any]] = []
     places: dict[str, str] = {}
     for row in rows:
-        record = validate_record(row.record, source=row.source, index=row.number)
+        record = validate(row.record, source=row.source, index=row.number)
         place = f"{row.source} {row.number}"
-        first = places.setdefault(record["id"], place)
+        first = places.setdefault(record[id_field], place)
         if first != place:
-            fail(place, "id", record["id"], f"an id of its own, and {first} has the same")
+            fail(place, id_field, record[id_field], f"an id of its own, and {first} has the same")
         records.append(record)
     if not records:
         raise PuzzleError(f"{name}: it holds no records; there must be at least one")
     return records
 
 
-def _read_file(path: Path) -> Iterator[_Row]:
+def read_file(path: Path) -> Iterator[Row]:
+    """Yield what a `.jsonl`, `.json` or `.parquet` file holds, one row a record."""
+    suffix = path.suffix.lower()
     if not path.exists():
         raise PuzzleError(f"{path}: there is no such file")
-    suffix = path.suffix.lower()
+    if suffix not in _SUFFIXES:
+        fail(str(path), "the suffix", path.suffix, f"one of {', '.join(_SUFFIXES)}")
     try:
         if suffix == ".parquet":
             return _read_parquet(path)
@@ -136,21 +146,21 @@ def _read_file(path: Path) -> Iterator[_Row]:
     return _read_json_lines(data, path) if suffix == ".jsonl" else _read_json(data, path)
 
 
-def _read_json_lines(data: bytes, path: Path) -> Iterator[_Row]:
+def _read_json_lines(data: bytes, path: Path) -> Iterator[Row]:
     """Yield one record a line, numbered from 1; lines of white space alone hold none."""
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             where = f"{path} line {number}"
             record = parse_json(_decode(line, where), where, "the line", "one JSON object")
-            yield _Row(f"{path} line", number, record)
+            yield Row(f"{path} line", number, record)
 
 
-def _read_json(data: bytes, path: Path) -> Iterator[_Row]:
+def _read_json(data: bytes, path: Path) -> Iterator[Row]:
     """Yield the records of a list, numbered from 1, or the one record that is the whole file."""
     parsed = parse_json(_decode(data, str(path)), str(path), "the text", "JSON")
     records = parsed if isinstance(parsed, list) else [parsed]
     for number, record in enumerate(records, start=1):
-        yield _Row(f"{path} record", number, record)
+        yield Row(f"{path} record", number, record)
 
 
 def _decode(data: bytes, where: str) -> str:
@@ -161,7 +171,7 @@ def _decode(data: bytes, where: str) -> str:
         raise PuzzleError(f"{where}: {fault} is not UTF-8 text; save it as UTF-8") from None
 
 
-def _read_parquet(path: Path) -> Iterator[_Row]:
+def _read_parquet(path: Path) -> Iterator[Row]:
     try:
         import pyarrow
         from pyarrow import parquet
@@ -171,10 +181,10 @@ def _read_parquet(path: Path) -> Iterator[_Row]:
         rows = parquet.ParquetFile(path).read().to_pylist()
     except (pyarrow.ArrowException, ValueError) as error:
         raise PuzzleError(f"{path}: this is no readable Parquet file: {_line(error)}") from error
-    return (_Row(f"{path} row", number, row) for number, row in enumerate(rows, start=1))
+    return (Row(f"{path} row", number, row) for number, row in enumerate(rows, start=1))
 
 
-def _read_hub(name: str, subset: str, split: str, revision: str | None) -> Iterator[_Row]:
+def _read_hub(name: str, subset: str, split: str, revision: str | None) -> Iterator[Row]:
     if revision is None and name == SPARC:
         revision = SPARC_REVISION
     with _offline_where_unreachable(name, revision):
@@ -183,7 +193,7 @@ def _read_hub(name: str, subset: str, split: str, revision: str | None) -> Itera
 
 def _load_dataset(
     path: str, name: str, subset: str, split: str, revision: str | None
-) -> Iterator[_Row]:
+) -> Iterator[Row]:
     """Read one split of a folder or of a data set on the Hub through `datasets`."""
     try:
         import datasets
@@ -202,7 +212,7 @@ def _load_dataset(
         asked = f"subset {subset!r}, split {split!r}"
         raise PuzzleError(f"{name}: cannot load {asked}: {_line(error)}{known}") from error
     label = f"{name} {subset}/{split} row"
-    return (_Row(label, number, row) for number, row in enumerate(rows, start=1))
+    return (Row(label, number, row) for number, row in enumerate(rows, start=1))
 
 
 @contextmanager

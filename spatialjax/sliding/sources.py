@@ -1,0 +1,36 @@
+"""From any source of sliding puzzles to a pack on the host."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from spatialjax.data.fields import check_capacity
+from spatialjax.data.sliding_files import load_configs
+from spatialjax.errors import PuzzleError
+from spatialjax.sliding.pack import SIDES, Capacity, HostPack, build_pack, load_pack
+
+
+def load_host_pack(
+    source: str | Path | Sequence[Mapping[str, Any]] | HostPack,
+    *,
+    capacity: Capacity | None = None,
+) -> HostPack:
+    """Return the puzzles of a source as a pack.
+
+    Args:
+      source: a config file, a folder of them, a list of configs, a `.npz` pack file, or a pack.
+      capacity: cells along the side and number of geoms to pad to; None takes the largest boards.
+        A pack has the one it was built for.
+    """
+    if capacity is not None:
+        capacity = check_capacity(capacity, SIDES)
+    if isinstance(source, str) and source == "embedded":
+        raise PuzzleError("embedded: no sliding puzzles ship with the package; give configs")
+    if isinstance(source, str | Path) and str(source).endswith(".npz"):
+        source = load_pack(source)
+    if isinstance(source, HostPack):
+        if capacity not in (None, source.capacity):
+            built = source.capacity
+            raise ValueError(f"capacity is {capacity}, but the pack was built for {built}")
+        return source
+    return build_pack(load_configs(source), capacity)
