@@ -16,7 +16,7 @@ An optional field that is absent stays absent, as "no solutions are listed" diff
 are none". Fields that the format does not have are left out of the result.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from spatialjax.data.board import Board, Point, parse_board, record_name
