@@ -129,9 +129,7 @@ class PPO:
         """Start every lane and the network; the key is consumed."""
         key, reset_key, network_key = jax.random.split(key, 3)
         lane = jnp.arange(self.config.num_envs, dtype=jnp.int32)
-        observation, episode = jax.vmap(self.env.reset, (0, None))(
-            lane_keys(reset_key, lane), env_params
-        )
+        observation, episode = self._reset(reset_key, lane, env_params)
         params = self.network.init(network_key, observation, self.action_mask(episode, env_params))
         return TrainState(
             params=params,
@@ -144,6 +142,24 @@ class PPO:
             episode_return=jnp.zeros(lane.shape, jnp.float32),
             episode_length=jnp.zeros(lane.shape, jnp.int32),
         )
+
+    def restart(self, state: TrainState, env_params: Any) -> tuple[TrainState, dict[str, Array]]:
+        """Start every lane anew, as on another pack of puzzles; there are no metrics."""
+        key, reset_key = jax.random.split(state.key)
+        observation, episode = self._reset(reset_key, state.lane, env_params)
+        state = dataclasses.replace(
+            state,
+            key=key,
+            episode=episode,
+            observation=observation,
+            episode_return=jnp.zeros_like(state.episode_return),
+            episode_length=jnp.zeros_like(state.episode_length),
+        )
+        return state, {}
+
+    def _reset(self, key: Key[Array, ""], lane: Int32[Array, " B"], env_params: Any) -> Any:
+        """Start an episode in every lane: observations, episodes."""
+        return jax.vmap(self.env.reset, (0, None))(lane_keys(key, lane), env_params)
 
     def action_mask(self, episode: Any, env_params: Any) -> Bool[Array, "B A"]:
         """Return the legal actions of every lane."""
