@@ -51,6 +51,19 @@ EXAMPLE = make_config(
     ],
 )  # fmt: skip
 
+# An episode on it: command, outcome, distance and regret after it.
+EPISODE = [
+    ("move blue sphere right", "MOVED", 4, 2),
+    ("Move  BLUE circle left", "MOVED", 3, 2),
+    ("move red cube left", "OUT_OF_BOUNDS", 3, 3),
+    ("move red cube right", "OCCUPIED", 3, 4),
+    ("move green cube up", "NO_SUCH_GEOM", 3, 5),
+    ("go red cube", "ILLEGAL_COMMAND", 3, 6),
+    ("move blue sphere up", "MOVED", 2, 6),
+    ("move red cube right", "MOVED", 1, 6),
+    ("move red cube right", "MOVED", 0, 6),
+]
+
 
 def changed(config=EXAMPLE, **fields):
     """A copy of a config with other fields; a field set to KeyError is removed."""

@@ -4,7 +4,7 @@ import random
 
 import oracle_sliding as oracle
 import pytest
-from sliding_boards import EXAMPLE, random_config, solved_config
+from sliding_boards import EPISODE, EXAMPLE, random_config, solved_config
 
 from spatialjax.data.sliding import config_board, solution_commands
 from spatialjax.errors import PuzzleError
@@ -121,20 +121,6 @@ def test_the_command_in_a_reply(reply, command):
 
 
 # ---------------------------------------------------------------------------------------- play
-
-
-# Command, outcome, distance and regret of the worked example.
-EPISODE = [
-    ("move blue sphere right", "MOVED", 4, 2),
-    ("Move  BLUE circle left", "MOVED", 3, 2),
-    ("move red cube left", "OUT_OF_BOUNDS", 3, 3),
-    ("move red cube right", "OCCUPIED", 3, 4),
-    ("move green cube up", "NO_SUCH_GEOM", 3, 5),
-    ("go red cube", "ILLEGAL_COMMAND", 3, 6),
-    ("move blue sphere up", "MOVED", 2, 6),
-    ("move red cube right", "MOVED", 1, 6),
-    ("move red cube right", "MOVED", 0, 6),
-]
 
 
 def test_the_worked_example():
