@@ -2,7 +2,7 @@
 
 A board has `size` x `size` cells. Its cell `[x, y]`, column from the left and row from the bottom,
 both from 0, is the number `x + N * y`, with `N` the capacity of the pack and not the board's own
-size. A geom is a slot of `G`; slots past a board's own geoms hold -1.
+size. A geom is a slot of `G`, tile t the slot t - 1; slots past a board's own geoms hold -1.
 """
 
 import enum
