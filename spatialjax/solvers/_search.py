@@ -160,6 +160,40 @@ def _polys_fit(region, used_h, used_v, poly_cells, ylop_cells, shapes, need, mem
 
 
 @njit(cache=True)
+def _polys_may_fit(region, widest, shapes):
+    """Whether polys may fill some set of cells between `region` and `widest`, no ylops about.
+
+    The polys on `region` are in it, others on `widest` may be. Some choice of them must have an
+    area in between; each in it must fit into `widest`; together they must reach all of `region`.
+    """
+    home, shape, anchors, size = shapes
+    areas = ONE
+    reached = ZERO
+    for i in range(home.shape[0]):
+        if home[i] & widest == ZERO:
+            continue
+        places = anchors[i]
+        rest = shape[i]
+        while rest != ZERO:
+            cell = _lowest(rest)
+            rest ^= cell
+            places &= widest >> _popcount(cell - ONE)
+        if home[i] & region != ZERO:
+            if places == ZERO:
+                return False
+            areas <<= np.uint64(size[i])
+        elif places != ZERO:
+            areas |= areas << np.uint64(size[i])
+        rest = shape[i]
+        while rest != ZERO:
+            cell = _lowest(rest)
+            rest ^= cell
+            reached |= places << _popcount(cell - ONE)
+    areas &= ((ONE << _popcount(widest)) << ONE) - ONE
+    return region & ~reached == ZERO and areas >> _popcount(region) != ZERO
+
+
+@njit(cache=True)
 def _judge(used_h, used_v, open_h, open_v, judged, board, tables, shapes, need, memo):
     """Whether triangles and regions can still come right, and the cells judged for good.
 
@@ -227,15 +261,7 @@ def _judge(used_h, used_v, open_h, open_v, judged, board, tables, shapes, need, 
                 return False, judged
             judged |= region
         elif ylop_cells == ZERO and region & poly_cells != ZERO:
-            home, _, _, size = shapes
-            inside = 0
-            around = 0
-            for i in range(home.shape[0]):
-                if home[i] & region != ZERO:
-                    inside += size[i]
-                if home[i] & widest != ZERO:
-                    around += size[i]
-            if np.uint64(inside) > _popcount(widest) or np.uint64(around) < _popcount(region):
+            if not _polys_may_fit(region, widest, shapes):
                 return False, judged
     return True, judged
 

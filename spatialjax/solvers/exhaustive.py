@@ -22,9 +22,10 @@ solution. Each prune is sound, as it refuses only what every extension would bre
 - **Finished regions.** Joined cells with no drawable side left among or around them are a region
   of every extension. It is judged at once by all region rules, polyominoes by exact cover, and
   once it passes it isn't looked at again below that line.
-- **Areas.** On a board without ylops a region with polys has exactly their area. So the polys
-  already joined must not exceed the widest region still possible, and those in the widest region
-  must not fall short of the cells already joined.
+- **Filling.** On a board without ylops the polys of a region fill it exactly. So among those
+  already joined and those in the widest region still possible there must be some with an area from
+  the one to the other; each of them fits into the widest region, and together they reach every
+  cell already joined.
 
 Boards have at most 64 nodes (7x7 cells), so every set of nodes, edges or cells is one 64-bit word,
 and the code is compiled by numba (extra `solve`). `solve_many` uses threads, as the compiled search
@@ -34,8 +35,9 @@ and a quarter of that of processes that must first start, import and load the co
 
 import math
 import os
+import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -43,8 +45,8 @@ from typing import Any
 
 import numpy as np
 
-from spatialjax.data.board import COLORS, SYMBOL_KINDS, Board, parse_board
-from spatialjax.errors import PuzzleError
+from spatialjax.data.board import COLORS, SYMBOL_KINDS, Board, parse_board, record_name
+from spatialjax.data.fields import fail
 
 try:
     from spatialjax.solvers import _search
@@ -64,11 +66,19 @@ Path = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class SolveResult:
-    """What a search found: sorted paths, whether they are all, and the node moves it made."""
+    """What a search found.
+
+    Attributes:
+        paths: the solutions found, sorted.
+        complete: whether they are all.
+        moves: node moves made; the same on every machine.
+        seconds: time the search took.
+    """
 
     paths: list[Path]
     complete: bool
     moves: int
+    seconds: float
 
 
 def solve(record: Mapping[str, Any], limit: int | None = None) -> list[Path]:
@@ -78,7 +88,9 @@ def solve(record: Mapping[str, Any], limit: int | None = None) -> list[Path]:
 
 def count_solutions(record: Mapping[str, Any]) -> int:
     """Return the number of solutions without listing them."""
-    return _Search(parse_board(record), rows=0).advance(UNBOUNDED, UNBOUNDED).found
+    run = Search(_solvable(record), rows=0)
+    run.advance()
+    return run.found
 
 
 def search(
@@ -93,28 +105,9 @@ def search(
     one bound that stops at the same place on every machine). `complete` is False when a bound
     stopped the search before it was exhausted.
     """
-    return search_board(parse_board(record), limit, deadline, max_moves)
-
-
-def search_board(
-    board: Board,
-    limit: int | None = None,
-    deadline: float | None = None,
-    max_moves: int | None = None,
-) -> SolveResult:
-    """Search a parsed board: see `search`."""
-    if limit is not None and limit < 1:
-        raise ValueError(f"limit is {limit!r}: give a number of solutions from 1, or None")
-    stop = math.inf if deadline is None else time.monotonic() + deadline
-    limit = UNBOUNDED if limit is None else limit
-    max_moves = UNBOUNDED if max_moves is None else max_moves
-    chunk = UNBOUNDED if deadline is None else CHUNK_MOVES
-    run = _Search(board, CHUNK_ROWS)
-    while not run.exhausted and run.found < limit and run.moves < max_moves:
-        run.advance(limit, min(max_moves, run.moves + chunk))
-        if time.monotonic() >= stop:
-            break
-    return SolveResult(sorted(run.paths), run.exhausted, run.moves)
+    run = Search(_solvable(record))
+    run.advance(limit, deadline, max_moves)
+    return run.result()
 
 
 def solve_many(
@@ -129,24 +122,56 @@ def search_many(
     limit: int | None = None,
     deadline: float | None = None,
     workers: int | None = None,
-) -> list[SolveResult]:
-    """Return `search` of each record, in order; `deadline` holds for each puzzle alone."""
+) -> Generator[SolveResult, None, None]:
+    """Yield `search` of each record, in order; `deadline` holds for each puzzle alone.
+
+    Closing the generator, or an interrupt, stops the searches that still run.
+    """
+    stopped = threading.Event()
+
+    def run(record: Mapping[str, Any]) -> SolveResult:
+        search = Search(_solvable(record))
+        search.advance(limit, deadline, stopped=stopped)
+        return search.result()
+
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-        return list(pool.map(lambda record: search(record, limit, deadline), records))
+        pending = [pool.submit(run, record) for record in records]
+        try:
+            for future in pending:
+                yield future.result()
+        finally:
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
 
 
-class _Search:
-    """One search under way: the board as words, the stack, and the paths found so far."""
+def listed_solutions(paths: Iterable[Path]) -> list[dict[str, Any]]:
+    """Write paths as the field `solutions` of a record."""
+    return [
+        {"index": i, "path": [{"x": x, "y": y} for x, y in path], "pathLength": len(path)}
+        for i, path in enumerate(paths)
+    ]
 
-    def __init__(self, board: Board, rows: int):
+
+def _solvable(record: Mapping[str, Any]) -> Board:
+    """Parse a record whose board the search has room for."""
+    board = parse_board(record)
+    nodes = (board.width + 1) * (board.height + 1)
+    if nodes > _search.MAX_NODES:
+        wanted = f"at most {_search.MAX_NODES} nodes (7x7 cells), the most the solver takes"
+        where = record_name("record", record)
+        fail(where, "grid_size", f"{board.width}x{board.height} cells, {nodes} nodes", wanted)
+    return board
+
+
+class Search:
+    """One search under way: the board as words, the stack, and the lines found so far.
+
+    `board` has at most 64 nodes. `rows` is how many lines the compiled search hands over at a
+    time; with 0 it only counts them.
+    """
+
+    def __init__(self, board: Board, rows: int = CHUNK_ROWS):
         self.board = board
-        stride = board.width + 1
-        if stride * (board.height + 1) > _search.MAX_NODES:
-            raise PuzzleError(
-                f"the board has {board.width}x{board.height} cells and"
-                f" {stride * (board.height + 1)} nodes: the exhaustive solver takes boards of up to"
-                f" {_search.MAX_NODES} nodes (7x7 cells)"
-            )
         words, roots = _words(board)
         self._words = tuple(np.uint64(word) for word in words)
         self._tables = _tables(board)
@@ -159,28 +184,55 @@ class _Search:
         self._stack[0, _search.USED_H], self._stack[0, _search.USED_V] = _end_edges(board)
         self._stack[0, _search.UNTRIED] = roots
         self._out = np.zeros((rows, _search.MAX_NODES + 1), np.uint64)
-        self.paths: list[Path] = []
+        self._paths: list[Path] = []
+        self._seconds = 0.0
 
     @property
     def exhausted(self) -> bool:
+        """Whether every line has been tried."""
         return bool(self._control[_search.DEPTH] < 0)
 
     @property
     def moves(self) -> int:
+        """Node moves made."""
         return int(self._control[_search.MOVES])
 
     @property
     def found(self) -> int:
+        """Number of solutions found."""
         return int(self._control[_search.FOUND])
 
-    def advance(self, limit: int, max_moves: int) -> "_Search":
-        """Go on until exhausted, at a bound (both counted from the first move) or a full table."""
-        rows = _search.advance(
-            self._control, self._stack, self._out, limit, max_moves,
-            self._words, self._tables, self._shapes, self._need, self._memo,
-        )  # fmt: skip
-        self.paths.extend(_lattice_path(self.board, row) for row in self._out[:rows].tolist())
-        return self
+    def advance(
+        self,
+        limit: int | None = None,
+        deadline: float | None = None,
+        max_moves: int | None = None,
+        stopped: threading.Event | None = None,
+    ) -> None:
+        """Go on until exhausted or at a bound; see `search`. `stopped` may be set elsewhere.
+
+        Looks up every few milliseconds, so that it can also be interrupted.
+        """
+        if limit is not None and limit < 1:
+            raise ValueError(f"limit is {limit!r}: give a number of solutions from 1, or None")
+        begin = time.monotonic()
+        stop = math.inf if deadline is None else begin + deadline
+        limit = UNBOUNDED if limit is None else limit
+        max_moves = UNBOUNDED if max_moves is None else max_moves
+        while not self.exhausted and self.found < limit and self.moves < max_moves:
+            rows = _search.advance(
+                self._control, self._stack, self._out,
+                limit, min(max_moves, self.moves + CHUNK_MOVES),
+                self._words, self._tables, self._shapes, self._need, self._memo,
+            )  # fmt: skip
+            self._paths += [_lattice_path(self.board, row) for row in self._out[:rows].tolist()]
+            if time.monotonic() >= stop or (stopped is not None and stopped.is_set()):
+                break
+        self._seconds += time.monotonic() - begin
+
+    def result(self) -> SolveResult:
+        """Return what was found so far."""
+        return SolveResult(sorted(self._paths), self.exhausted, self.moves, self._seconds)
 
 
 def _lattice_path(board: Board, row: list[int]) -> Path:

@@ -6,11 +6,9 @@
 
 A puzzle is made backwards: draw a board size, ends, and how many symbols of which kind; draw a
 random line; put symbols that this line satisfies; then let the exhaustive solver list every
-solution. Boards with too many solutions are dropped and drawn again, as are boards equal to an
-earlier one up to rotation, reflection and recolouring. Puzzle number i depends on (seed, i)
-alone, so a longer run begins with the shorter one.
-
-The weights below follow the aggregate statistics of the published test puzzles.
+solution. Boards with too many solutions are dropped and drawn again with more symbols, and boards
+equal to an earlier one up to rotation, reflection and recolouring are left out. Puzzle number i
+depends on (seed, i) alone, so a longer run begins with the shorter one.
 """
 
 import hashlib
@@ -18,6 +16,7 @@ import itertools
 import json
 import math
 import multiprocessing
+import signal
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -25,65 +24,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from spatialjax.data.board import Board, board_fields
-from spatialjax.solvers.exhaustive import SolveResult, search_board
+from spatialjax.solvers.exhaustive import Path, Search, listed_solutions
 from spatialjax.witness.difficulty import board_difficulty, score_and_level
-from spatialjax.witness.placing import (
-    draw_palette,
-    new_draft,
-    place_dots,
-    place_gaps,
-    place_polys,
-    place_squares,
-    place_stars,
-    place_triangles,
-    place_ylops,
-)
-from spatialjax.witness.random_path import Dice, Point, random_path
+from spatialjax.witness.random_path import Dice, Point
+from spatialjax.witness.sampling import MIXES, SIZES, draw_board, draw_counts
 from spatialjax.witness.symmetry import board_key
 
 # Raised whenever the same seed gives other puzzles than before.
-VERSION = 1
+VERSION = 2
 
-KINDS = ("dot", "gap", "square", "star", "triangle", "poly", "ylop")
-MIXES: dict[str, tuple[str, ...]] = {
-    "all": KINDS,
-    "dots": ("dot",),
-    "gaps": ("gap",),
-    "stones": ("square",),
-    "stars": ("star",),
-    "triangles": ("triangle",),
-    "polys": ("poly",),
-    "polys_ylops": ("poly", "ylop"),
-    "stones_stars": ("square", "star"),
-    "gaps_dots_triangles": ("dot", "gap", "triangle"),
-    "dots_stars_polys": ("dot", "star", "poly"),
-}
-SIZES: dict[Point, float] = {
-    (2, 2): 47, (2, 3): 31, (2, 4): 30, (2, 5): 32, (2, 6): 28,
-    (3, 2): 36, (3, 3): 38, (3, 4): 16, (3, 5): 27, (3, 6): 15,
-    (4, 2): 26, (4, 3): 27, (4, 4): 16, (4, 5): 12, (4, 6): 6,
-    (5, 2): 26, (5, 3): 20, (5, 4): 13, (5, 5): 4, (5, 6): 3,
-    (6, 2): 20, (6, 3): 14, (6, 4): 8, (6, 5): 2, (6, 6): 3,
-}  # fmt: skip
-# Chance of each kind on a board of four symbols; boards of fewer have fewer kinds.
-KIND_CHANCES = {"square": 0.74, "star": 0.46, "triangle": 0.44, "poly": 0.58}
-YLOP_CHANCE = 0.17
-EXTRA_WEIGHTS = {"square": 1.0, "star": 0.85, "triangle": 0.45, "poly": 1.0, "ylop": 0.1}
-DOT_COUNTS = {0: 0.42, 1: 0.22, 2: 0.16, 3: 0.115, 4: 0.045, 5: 0.025, 6: 0.008, 7: 0.007}
-GAP_COUNTS = {0: 0.40, 1: 0.25, 2: 0.155, 3: 0.12, 4: 0.05, 5: 0.01, 6: 0.015}
-PALETTE_SIZES = {1: 0.30, 2: 0.32, 3: 0.20, 4: 0.12, 5: 0.06}
-END_PLACES = {"edge": 0.45, "corner": 0.28, "side": 0.27}
-# Chance to walk on where the line could end; of so many lines drawn the longest is taken.
-DETOUR = 0.9
-LINES = 3
-# Chance to keep a board by its number of solutions: (at most, chance).
-KEEP = ((1, 0.55), (2, 0.9), (3, 0.8), (4, 1.0), (8, 0.7), (16, 0.6), (math.inf, 0.4))
-# A size is kept for so many tries and a choice of symbols for so many, lest easy ones win.
-TRIES_PER_SIZE, TRIES_PER_CHOICE = 60, 12
-MOST_SHAPES = 8  # polys and ylops on a board, as published; rule checkers pay for each
-MAX_MOVES = 300_000  # of the solver, a tenth of a second: harder boards are dropped
-MAX_TRIES = 20_000
-CHUNK = 16  # puzzles a worker makes at a time
+# Which of the boards found are kept, so that all together are as hard as the published ones. The
+# chance by the number of solutions: (at most, chance). It falls on small boards with many
+# solutions, from area * area / MANY of them on, and on those with a short one, which passes less
+# than a share of the nodes: lines drawn at random solve such boards.
+KEEP = ((1, 0.7), (2, 1.0), (3, 0.75), (4, 1.0), (8, 0.7), (16, 0.6), (math.inf, 0.5))
+MANY = 10
+SHORT_SHARE, SHORT_CHANCE = 0.3, 0.75
+# Moves of the solver, of which it makes some 3 a microsecond: harder boards are dropped. Boards of
+# one kind are the harder ones.
+MAX_MOVES, MAX_MOVES_OF_MIX = 100_000, 300_000
+# How long to stay with a size and with a choice of symbols, and when to give up.
+CHOICES_PER_SIZE, BOARDS_PER_CHOICE, MAX_CHOICES, MAX_DRAWS = 5, 12, 300, 20_000
+# Boards of more cells than LARGE begin with more symbols; a choice whose boards were too open makes
+# the next one more crowded by the share area / CROWDING_AREA.
+LARGE, CROWDING_AREA = 32, 100
+CHUNK = 4  # puzzles a worker makes at a time
 
 Record = dict[str, Any]
 
@@ -93,8 +58,7 @@ class Settings:
     """What every puzzle of a run has in common."""
 
     sizes: Mapping[Point, float]
-    kinds: tuple[str, ...]
-    is_all: bool
+    rules: str
     scores: tuple[float, float]
     max_solutions: int
 
@@ -140,9 +104,11 @@ def make_settings(
         scores = (difficulty - 1.0, math.inf if difficulty == 5 else float(difficulty))
     else:
         scores = (float(difficulty[0]), float(difficulty[1]))
+        if not 0 <= scores[0] < scores[1] <= 5:
+            raise ValueError(f"difficulty {scores} is no range: give 0 <= low < high <= 5")
     if max_solutions < 1:
         raise ValueError(f"max_solutions is {max_solutions}: give at least 1")
-    return Settings(weights, MIXES[rules], rules == "all", scores, max_solutions)
+    return Settings(weights, rules, scores, max_solutions)
 
 
 def candidates(
@@ -155,7 +121,8 @@ def candidates(
     if workers <= 1:
         for index in itertools.count(first):
             yield candidate(seed, index, settings)
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _leave_interrupts) as pool:
         # A bounded window of chunks, as `pool.map` would submit an endless range at once.
         chunks = (range(start, start + CHUNK) for start in itertools.count(first, CHUNK))
         pending = deque(
@@ -168,6 +135,11 @@ def candidates(
                 pending.append(pool.submit(_chunk, seed, next(chunks), settings))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _leave_interrupts() -> None:
+    """Let Ctrl-C, which reaches all processes of a terminal, stop the main one alone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _chunk(seed: int, indices: Iterable[int], settings: Settings) -> list[tuple[str, Record]]:
@@ -184,113 +156,79 @@ def distinct(pairs: Iterable[tuple[str, Record]], seen: set[str] | None = None) 
 
 
 def candidate(seed: int, index: int, settings: Settings) -> tuple[str, Record]:
-    """Return puzzle `index` of a seed, with its canonical key."""
+    """Return puzzle `index` of a seed, with its canonical key.
+
+    A size is kept for some choices of symbols and a choice for some boards, lest the easy ones win.
+    Where boards come out with too many solutions, the next choice for that size is more crowded.
+    """
     dice = Dice(seed, index)
-    size, counts = (0, 0), {}
-    for attempt in range(MAX_TRIES):
-        if attempt % TRIES_PER_SIZE == 0:
+    crowding = {size: max(1.0, size[0] * size[1] / LARGE) for size in settings.sizes}
+    max_moves = MAX_MOVES if settings.rules == "all" else MAX_MOVES_OF_MIX
+    size = (0, 0)
+    for choice in range(MAX_CHOICES):
+        if choice % CHOICES_PER_SIZE == 0:
             size = dice.weighted(settings.sizes)
-        if attempt % TRIES_PER_CHOICE == 0:
-            # Large boards with one mild kind only come down to few solutions when crowded.
-            pressure = 1.0 + max(0, attempt - TRIES_PER_SIZE) / TRIES_PER_SIZE
-            size, counts = _draw_wanted(dice, size, settings, pressure)
-        board = draw_board(dice, size, counts)
-        if board is None:
-            continue
-        if sum(bool(symbol.shape) for symbol in board.symbols) > MOST_SHAPES:
-            continue
-        result = search_board(board, settings.max_solutions + 1, max_moves=MAX_MOVES)
-        found = len(result.paths)
-        if not result.complete or found > settings.max_solutions:
-            continue
-        assert found, "the line that the board was drawn round must be among the solutions"
-        if dice.chance(next(chance for most, chance in KEEP if found <= most)):
-            return board_key(board), make_record(board, result)
+        size, counts = _draw_wanted(dice, size, settings, crowding)
+        area = size[0] * size[1]
+        too_open = 0
+        for _ in range(BOARDS_PER_CHOICE):
+            board = draw_board(dice, size, counts)
+            if board is None or not _is_wanted(board_difficulty(board)[0], settings):
+                continue
+            count = Search(board, rows=0)
+            count.advance(settings.max_solutions + 1, max_moves=max_moves)
+            if not count.exhausted or count.found > settings.max_solutions:
+                too_open += 1
+                continue
+            assert count.found, "the line the board was drawn round must be among the solutions"
+            search = Search(board)
+            search.advance()
+            solutions = search.result().paths
+            if dice.chance(keep_chance(solutions, size)):
+                return board_key(board), make_record(board, solutions)
+        growth = 1.0 + area / CROWDING_AREA
+        crowding[size] *= growth if 2 * too_open > BOARDS_PER_CHOICE else 1.0 / growth
     raise _nothing_found(settings)
 
 
+def keep_chance(solutions: list[Path], size: Point) -> float:
+    """Return the chance to keep a board of `size` cells with these solutions."""
+    width, height = size
+    found = len(solutions)
+    chance = next(chance for most, chance in KEEP if found <= most)
+    chance *= min(1.0, (width * height) ** 2 / (MANY * found))
+    nodes = min(map(len, solutions)) / 2
+    is_short = nodes < SHORT_SHARE * (width + 1) * (height + 1)
+    return chance * SHORT_CHANCE if is_short else chance
+
+
 def _draw_wanted(
-    dice: Dice, size: Point, settings: Settings, pressure: float
+    dice: Dice, size: Point, settings: Settings, crowding: Mapping[Point, float]
 ) -> tuple[Point, dict[str, int]]:
     """Draw counts, and other sizes with them, until the board will have a score asked for."""
-    for _ in range(MAX_TRIES):
+    for _ in range(MAX_DRAWS):
         area = size[0] * size[1]
-        counts = draw_counts(dice, area, settings, pressure)
+        counts = draw_counts(dice, settings.rules, area, crowding[size])
         symbols = {kind: n for kind, n in counts.items() if kind not in ("dot", "gap")}
         score, _ = score_and_level(len(symbols), sum(symbols.values()), area)
-        if settings.scores[0] <= score < settings.scores[1]:
+        if _is_wanted(score, settings):
             return size, counts
         size = dice.weighted(settings.sizes)
     raise _nothing_found(settings)
 
 
+def _is_wanted(score: float, settings: Settings) -> bool:
+    return settings.scores[0] <= score < settings.scores[1]
+
+
 def _nothing_found(settings: Settings) -> ValueError:
     return ValueError(
-        f"no puzzle found in {MAX_TRIES} tries for kinds {settings.kinds}, scores"
+        f"no puzzle found in {MAX_CHOICES} choices of symbols for rules {settings.rules!r}, scores"
         f" {settings.scores} and sizes {sorted(settings.sizes)}: ask for less"
     )
 
 
-def draw_counts(dice: Dice, area: int, settings: Settings, pressure: float = 1.0) -> dict[str, int]:
-    """Draw how many of each kind a board of `area` cells shall hold, times `pressure`."""
-    if settings.is_all:
-        spread = dice.pick((0.4, 0.8, 1.0, 1.2, 1.6))
-        number = 0 if dice.chance(0.02) else 1 + dice.poisson(spread * (0.9 + 0.235 * area))
-        scale = min(0.62 + 0.08 * number, 1.15)
-        chosen = [kind for kind, p in KIND_CHANCES.items() if dice.chance(p * scale)]
-        chosen = dice.shuffled(chosen or KIND_CHANCES)[: min(number, len(chosen) or 1)]
-        if "poly" in chosen and area >= 8 and number > len(chosen) and dice.chance(YLOP_CHANCE):
-            chosen.append("ylop")
-        counts = {"dot": dice.weighted(DOT_COUNTS), "gap": dice.weighted(GAP_COUNTS)}
-    else:
-        chosen = [kind for kind in settings.kinds if kind not in ("dot", "gap")]
-        number = len(chosen) + dice.poisson(min(0.2 + 0.27 * area, 6.0))
-        mean = area / 4 if len(settings.kinds) == 1 else 1.5
-        counts = {kind: 1 + dice.poisson(mean) for kind in ("dot", "gap") if kind in settings.kinds}
-    counts = {kind: round(count * pressure) for kind, count in counts.items()}
-    counts |= dict.fromkeys(chosen, 1)
-    weights = {kind: EXTRA_WEIGHTS[kind] for kind in chosen}
-    number = min(max(number, round(min(number * pressure, 0.6 * area))), area)
-    for _ in range(number - len(chosen) if chosen else 0):
-        counts[dice.weighted(weights)] += 1
-    return counts
-
-
-def draw_board(dice: Dice, size: Point, counts: Mapping[str, int]) -> Board | None:
-    """Draw a line and put the symbols round it; None if one found no room."""
-    width, height = size
-    start = draw_end(dice, width, height)
-    end = draw_end(dice, width, height)
-    if start == end:
-        return None
-    lines = [random_path(dice, width, height, start, end, DETOUR) for _ in range(LINES)]
-    path = max(lines, key=len)
-    draft = new_draft(width, height, path, draw_palette(dice, dice.weighted(PALETTE_SIZES)))
-    num_polys, num_ylops = counts.get("poly", 0), counts.get("ylop", 0)
-    placed = (
-        (not num_ylops or place_ylops(draft, dice, num_polys, num_ylops))
-        and (num_ylops or place_polys(draft, dice, num_polys))
-        and place_squares(draft, dice, counts.get("square", 0))
-        and place_triangles(draft, dice, counts.get("triangle", 0))
-        and place_stars(draft, dice, counts.get("star", 0))
-        and place_dots(draft, dice, counts.get("dot", 0))
-        and place_gaps(draft, dice, counts.get("gap", 0))
-    )
-    return draft.board() if placed else None
-
-
-def draw_end(dice: Dice, width: int, height: int) -> Point:
-    """Draw a start or an end on the border: a corner, another node or an edge midpoint."""
-    place = dice.weighted(END_PLACES)
-    right, bottom = 2 * width, 2 * height
-    parity = 1 if place == "edge" else 0
-    inner = [(x, y) for x in range(2 - parity, right, 2) for y in (0, bottom)]
-    inner += [(x, y) for y in range(2 - parity, bottom, 2) for x in (0, right)]
-    corners = [(x, y) for x in (0, right) for y in (0, bottom)]
-    return dice.pick(corners if place == "corner" or not inner else inner)
-
-
-def make_record(board: Board, result: SolveResult) -> Record:
+def make_record(board: Board, solutions: list[Path]) -> Record:
     """Return the record of a board with all its solutions, in the published format."""
     score, level = board_difficulty(board)
     fields = board_fields(board)
@@ -300,9 +238,6 @@ def make_record(board: Board, result: SolveResult) -> Record:
         "difficulty_level": level,
         "difficulty_score": score,
         **fields,
-        "solution_count": len(result.paths),
-        "solutions": [
-            {"index": i, "path": [{"x": x, "y": y} for x, y in path], "pathLength": len(path)}
-            for i, path in enumerate(result.paths)
-        ],
+        "solution_count": len(solutions),
+        "solutions": listed_solutions(solutions),
     }

@@ -13,9 +13,10 @@ from spatialjax.witness.symmetry import shape_id
 
 # Cells of a poly, and the count of a triangle, weighed as published boards have them; 3 is rare
 # there, yet legal, so that a learner should have met it.
-POLY_SIZES = {1: 0.01, 2: 0.14, 3: 0.28, 4: 0.40, 5: 0.17}
-YLOP_SIZES = {1: 0.05, 2: 0.6, 3: 0.2, 4: 0.15}
-TRIANGLE_COUNTS = {1: 0.6, 2: 0.2, 3: 0.015, 4: 1.5}
+POLY_SIZES = {1: 0.01, 2: 0.05, 3: 0.2, 4: 0.5, 5: 0.28}
+YLOP_SIZES = {1: 0.02, 2: 0.6, 3: 0.15, 4: 0.25}
+TRIANGLE_COUNTS = {1: 0.6, 2: 0.2, 3: 0.004, 4: 1.5}
+BORDER_GAPS = 0.2  # chance that a gap must be on the border
 
 
 @dataclass
@@ -96,8 +97,13 @@ def place_gaps(draft: Draft, dice: Dice, count: int) -> bool:
         for x in range(1 - y % 2, 2 * draft.width + 1, 2)
         if (x, y) not in line
     ]
-    draft.gaps = set(dice.shuffled(edges)[:count])
-    return len(edges) >= count
+    border = [(x, y) for x, y in edges if x in (0, 2 * draft.width) or y in (0, 2 * draft.height)]
+    draft.gaps = set()
+    for _ in range(min(count, len(edges))):
+        left = [e for e in (border if dice.chance(BORDER_GAPS) else edges) if e not in draft.gaps]
+        if left:
+            draft.gaps.add(dice.pick(left))
+    return len(draft.gaps) == count
 
 
 def place_squares(draft: Draft, dice: Dice, count: int) -> bool:
@@ -114,12 +120,11 @@ def place_triangles(draft: Draft, dice: Dice, count: int) -> bool:
     """Put triangles beside the line, each with the number of its cell's sides on the line."""
     line = set(draft.path)
     by_sides: dict[int, list[Point]] = {}
-    for x, y in draft.free():
-        sides = sum(side in line for side in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)))
-        by_sides.setdefault(sides, []).append((x, y))
+    for cell in draft.free():
+        by_sides.setdefault(_sides_on(line, cell), []).append(cell)
     for _ in range(count):
         weights = {n: w for n, w in TRIANGLE_COUNTS.items() if by_sides.get(n)}
-        if not weights:
+        if not dice.chance(sum(weights.values()) / TRIANGLE_COUNTS[2]):
             return False
         sides = dice.weighted(weights)
         cell = by_sides[sides].pop(dice.below(len(by_sides[sides])))
@@ -127,9 +132,27 @@ def place_triangles(draft: Draft, dice: Dice, count: int) -> bool:
     return True
 
 
+def surrounds_cell(path: list[Point]) -> bool:
+    """Say whether a line has all four sides of some cell, which it can at its ends alone."""
+    line = set(path)
+    cells = [(x + y % 2 * d, y + x % 2 * d) for x, y in (path[0], path[-1]) for d in (1, -1)]
+    return any(_sides_on(line, cell) == 4 for cell in cells)
+
+
+def _sides_on(line: set[Point], cell: Point) -> int:
+    """Number of a cell's sides on the line."""
+    x, y = cell
+    return sum((x + dx, y + dy) in line for dx, dy in STEPS)
+
+
 def place_stars(draft: Draft, dice: Dice, count: int) -> bool:
-    """Put stars so that each finds exactly one partner of its colour in its region."""
-    while count > 0:
+    """Put stars so that each finds exactly one partner of its colour in its region.
+
+    A last star without a partner gets another star, and crowded boards may get fewer: False only
+    if there is none.
+    """
+    left = count
+    while left > 0:
         partners, pairs = [], []
         for region in range(len(draft.regions)):
             room = len(draft.free(region))
@@ -139,17 +162,17 @@ def place_stars(draft: Draft, dice: Dice, count: int) -> bool:
                     partners.append((region, color))
                 if room > 1 and not found:
                     pairs.append((region, color))
-        if count > 1 and pairs and (not partners or dice.chance(0.4)):
+        if pairs and (not partners or (left > 1 and dice.chance(0.4))):
             region, color = dice.pick(pairs)
             number = 2
         elif partners:
             region, color = dice.pick(partners)
             number = 1
         else:
-            return False
+            return left < count
         for cell in dice.shuffled(draft.free(region))[:number]:
             draft.put(cell, "star", color)
-        count -= number
+        left -= number
     return True
 
 
@@ -158,7 +181,7 @@ def place_polys(draft: Draft, dice: Dice, count: int) -> bool:
     left = count
     while left > 0:
         fitting = {
-            region: min(len(cells), 4 * left) ** 3
+            region: min(len(cells), 4 * left) ** 4
             for region, cells in enumerate(draft.regions)
             if len(cells) <= 4.5 * left and len(draft.free(region)) == len(cells)
         }
@@ -240,6 +263,8 @@ def _cut(draft: Draft, dice: Dice, demand: dict[Point, int], most: int) -> list[
             weights = {s: w for s, w in POLY_SIZES.items() if s >= least} or {5: 1.0}
             if pieces_left == 1:
                 weights = {total - covered: 1.0}
+            elif total - covered - 1 in weights and len(weights) > 1:
+                del weights[total - covered - 1]  # leave no single cell: they are rare
             allowed = {cell for cell, layers in left.items() if layers > 0}
             # Begin where the fewest neighbours are left, so that no cell is stranded.
             seed = min(

@@ -8,8 +8,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from spatialjax.data.board import STEPS
-
 T = TypeVar("T")
 Point = tuple[int, int]
 
@@ -53,6 +51,10 @@ class Dice:
             items[i], items[j] = items[j], items[i]
         return items
 
+    def rounded(self, number: float) -> int:
+        """Return a whole number beside `number`, so that the mean is `number`."""
+        return int(number + self._draw())
+
     def poisson(self, mean: float) -> int:
         """Return a Poisson number (by multiplying uniforms: means here are small)."""
         bound, count, product = math.exp(-mean), 0, self._draw()
@@ -69,72 +71,88 @@ def random_path(
 
     Each node is drawn among those from where the end can still be reached; a step that ends the
     line is put off with probability `detour` while there is another.
+
+    Sets of nodes are whole numbers, bit `y * (width + 1) + x` for the node (2 x, 2 y).
     """
-    graph = _graph(width, height)
+    stride = width + 1
+    across, down = _edges(width, height, start, end)
+    firsts, lasts = (_nodes_at(point, stride) for point in (start, end))
+    end_node = lasts if (end[0] + end[1]) % 2 == 0 else 0
 
-    def neighbours(point: Point) -> list[Point]:
-        """Nodes one edge on, or the end where that edge holds it."""
-        return [end if middle == end else node for middle, node in graph[point] if middle != start]
+    def near(nodes: int) -> int:
+        """Nodes one edge on from any of these."""
+        beside = (nodes & across) << 1 | (nodes >> 1) & across
+        return beside | (nodes & down) << stride | (nodes >> stride) & down
 
-    def reaches_end(point: Point) -> bool:
-        seen = {point}
-        stack = [point]
-        while stack:
-            for node in neighbours(stack.pop()):
-                if node == end:
-                    return True
-                if node not in seen and node not in visited:
-                    seen.add(node)
-                    stack.append(node)
-        return False
+    def reaches_end(node: int, free: int) -> bool:
+        reached, grown = 0, node
+        while grown != reached and not grown & lasts:
+            reached, grown = grown, grown | near(grown) & free
+        return bool(grown & lasts)
 
-    x, y = start
-    on_edge = (x + y) % 2 == 1
-    path = [start]
-    head = start
-    if on_edge:
-        ends = [(x - x % 2, y - y % 2), (x + x % 2, y + y % 2)]
-        visited: set[Point] = set()
-        head = dice.pick([node for node in ends if node == end or reaches_end(node)])
-        path.append(head)
-    visited = {start, head}
-    while head != end:
-        nodes = [node for node in neighbours(head) if node not in visited]
-        others = [node for node in nodes if node != end]
-        if end in nodes and not (others and dice.chance(detour)):
-            head = end
-        else:
-            for node in dice.shuffled(others):
-                visited.add(node)
-                if reaches_end(node):
-                    head = node
-                    break
-                visited.discard(node)
-            else:
-                head = end
-        path.append(head)
-    return _with_middles(path)
+    def step(choices: int, free: int) -> int:
+        """Return one of the nodes from where the end can be reached; 0 if there is none."""
+        shuffled = dice.shuffled(_single_bits(choices))
+        return next((node for node in shuffled if reaches_end(node, free)), 0)
+
+    free = (1 << stride * (height + 1)) - 1
+    head = step(firsts, free)
+    nodes = [head]
+    while head != end_node:
+        free &= ~head
+        choices = near(head) & free
+        closes = head & lasts or choices & end_node
+        choices &= ~end_node
+        head = 0
+        if not closes or (choices and dice.chance(detour)):
+            head = step(choices, free)
+        head = head or end_node
+        if not head:
+            break
+        nodes.append(head)
+    points = [_point(node, stride) for node in nodes]
+    points = [start] * (points[0] != start) + points + [end] * (points[-1] != end)
+    return _with_middles(points)
 
 
-@lru_cache(maxsize=64)
-def _graph(width: int, height: int) -> dict[Point, list[tuple[Point, Point]]]:
-    """For each node the (midpoint, node) pairs one edge on."""
-    columns, rows = 2 * width + 1, 2 * height + 1
-    return {
-        (x, y): [
-            ((x + dx, y + dy), (x + 2 * dx, y + 2 * dy))
-            for dx, dy in STEPS
-            if 0 <= x + 2 * dx < columns and 0 <= y + 2 * dy < rows
-        ]
-        for y in range(0, rows, 2)
-        for x in range(0, columns, 2)
-    }
+@lru_cache(maxsize=1024)
+def _edges(width: int, height: int, start: Point, end: Point) -> tuple[int, int]:
+    """Nodes with an edge to the right, and with one below, that the line may pass along.
+
+    An edge that holds the start or the end is never passed along.
+    """
+    across = sum(1 << y * (width + 1) + x for y in range(height + 1) for x in range(width))
+    down = (1 << (width + 1) * height) - 1
+    for x, y in (start, end):
+        node = 1 << (y // 2) * (width + 1) + x // 2
+        across &= ~node if x % 2 else ~0
+        down &= ~node if y % 2 else ~0
+    return across, down
 
 
-def _with_middles(path: list[Point]) -> list[Point]:
-    points = path[:1]
-    for (x, y), (next_x, next_y) in pairwise(path):
+def _nodes_at(point: Point, stride: int) -> int:
+    """The node at a point, or both ends of the edge there."""
+    x, y = point
+    return 1 << y // 2 * stride + x // 2 | 1 << (y + 1) // 2 * stride + (x + 1) // 2
+
+
+def _single_bits(bits: int) -> list[int]:
+    found = []
+    while bits:
+        found.append(bits & -bits)
+        bits &= bits - 1
+    return found
+
+
+def _point(node: int, stride: int) -> Point:
+    y, x = divmod(node.bit_length() - 1, stride)
+    return 2 * x, 2 * y
+
+
+def _with_middles(points: list[Point]) -> list[Point]:
+    path = points[:1]
+    for (x, y), (next_x, next_y) in pairwise(points):
         if abs(next_x - x) + abs(next_y - y) == 2:
-            points.append(((x + next_x) // 2, (y + next_y) // 2))
-        points.append((next_x, next_y))
-    return points
+            path.append(((x + next_x) // 2, (y + next_y) // 2))
+        path.append((next_x, next_y))
+    return path

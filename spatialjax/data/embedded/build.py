@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from spatialjax.data.atomic import replacing
 from spatialjax.data.board import parse_board
 from spatialjax.data.embedded import Record, pack_records
 from spatialjax.witness.generate_file import generate_resumable
-from spatialjax.witness.generator import KINDS, MIXES, VERSION, make_settings
+from spatialjax.witness.generator import VERSION, make_settings
 from spatialjax.witness.pack import build_pack
+from spatialjax.witness.sampling import KINDS, MIXES
 
 SEED = 20
 SPLITS = {"train": 4000, "validation": 500, "test": 1000}
@@ -63,7 +65,8 @@ def build_embedded(
     files["manifest.json"] = (json.dumps(manifest, indent=2) + "\n").encode()
     files["datasheet.md"] = (HOW.format(version=VERSION, seed=SEED) + tables(made)).encode()
     for file, data in files.items():
-        (folder / file).write_bytes(data)
+        with replacing(folder / file) as scratch:
+            scratch.write_bytes(data)
     for name, records in made.items():
         build_pack(records).save(folder / (name.replace("/", "-") + ".npz"))
 
