@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from spatialjax.api import available, make
     from spatialjax.data.sources import load_records
     from spatialjax.errors import PuzzleError
+    from spatialjax.sliding.generate import generate_sliding
     from spatialjax.solvers.exhaustive import solve, solve_many
+    from spatialjax.solvers.sliding_astar import solve_sliding
     from spatialjax.witness.check import check_path
     from spatialjax.witness.difficulty import difficulty
     from spatialjax.witness.generator import generate
@@ -24,10 +26,12 @@ _HOMES = {
     "check_path": "spatialjax.witness.check",
     "difficulty": "spatialjax.witness.difficulty",
     "generate": "spatialjax.witness.generator",
+    "generate_sliding": "spatialjax.sliding.generate",
     "load_records": "spatialjax.data.sources",
     "make": "spatialjax.api",
     "solve": "spatialjax.solvers.exhaustive",
     "solve_many": "spatialjax.solvers.exhaustive",
+    "solve_sliding": "spatialjax.solvers.sliding_astar",
 }
 
 __all__ = [
@@ -37,10 +41,12 @@ __all__ = [
     "check_path",
     "difficulty",
     "generate",
+    "generate_sliding",
     "load_records",
     "make",
     "solve",
     "solve_many",
+    "solve_sliding",
 ]
 
 

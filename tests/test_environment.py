@@ -12,6 +12,7 @@ from boards import solvable_record
 
 import spatialjax
 from spatialjax.core.registry import register
+from spatialjax.sliding.generate import generate_sliding, generate_tiles
 
 KEYS = {
     "solved", "undecided", "puzzle_index", "steps", "path_length", "optimal_length",
@@ -25,10 +26,30 @@ def witness_records(count=12, seed=0):
     return [solvable_record(rng, *sizes[i % 4], list_solutions=True)[0] for i in range(count)]
 
 
-SOURCES = {"Witness-v0": witness_records}
+def geom_configs():
+    return generate_sliding(2, sizes=(2, 3), geoms=(2, 3), moves=(1, 2))
+
+
+def tile_configs():
+    return generate_tiles(2, moves=(2, 3, 4, 5))
+
+
+SOURCES = {
+    "SlidingGeom-v0": geom_configs,
+    "SlidingTile-v0": tile_configs,
+    "Witness-v0": witness_records,
+}
 # Each environment with options that compile quickly, and with all that it can do.
-QUICK = {"Witness-v0": {"success": "solutions"}}
-WHOLE = {"Witness-v0": {"success": "rules", "traceback": True, "observation": "vector"}}
+QUICK = {
+    "SlidingGeom-v0": {"observation": "planes"},
+    "SlidingTile-v0": {"observation": "none"},
+    "Witness-v0": {"success": "solutions"},
+}
+WHOLE = {
+    "SlidingGeom-v0": {"observation": "array", "reward": "progress"},
+    "SlidingTile-v0": {"observation": "array"},
+    "Witness-v0": {"success": "rules", "traceback": True, "observation": "vector"},
+}
 LANES = 32
 
 

@@ -57,7 +57,7 @@ class Dict:
 
     spaces: dict[str, "Space"]
 
-    def sample(self, key: chex.PRNGKey) -> dict[str, Array]:
+    def sample(self, key: chex.PRNGKey) -> dict[str, Any]:
         """Draw an element uniformly. The key is consumed."""
         keys = jax.random.split(key, len(self.spaces))
         return {
@@ -65,7 +65,7 @@ class Dict:
             for (name, space), key in zip(self.spaces.items(), keys, strict=True)
         }
 
-    def contains(self, x: dict[str, Array]) -> Bool[Array, ""]:
+    def contains(self, x: Any) -> Bool[Array, ""]:
         """Whether `x` has exactly these names, and an element under each."""
         if x.keys() != self.spaces.keys():
             return jnp.bool_(False)

@@ -7,6 +7,7 @@
 | `positions`, `goals` | `int8[G]`, cell `x + N * y` of each geom, -1 in unused slots |
 | `shape`, `color` | `int8[G]`, codes of `types.SHAPES` (or `TILE`) and `types.COLORS`, else -1 |
 | `mask` | `bool[G]`, whether the slot is used |
+| `size` | `int32[]`, cells along the side of the board |
 | `steps` | `int32[]`, steps of the episode so far |
 
 `planes` is `uint8[N, N, 7]`, indexed `[y, x, channel]`, so that row 0 is the bottom one:
@@ -60,6 +61,7 @@ def space(form: str, side: int, num_geoms: int, max_steps: int) -> Space:
             "shape": Box(-1, TILE, slots, jnp.int8),
             "color": Box(-1, len(COLORS) - 1, slots, jnp.int8),
             "mask": Box(0, 1, slots, jnp.bool_),
+            "size": Box(1, side, (), jnp.int32),
             "steps": Box(0, max_steps, (), jnp.int32),
         }
     )
@@ -82,6 +84,7 @@ def observe(pack: Pack, episode: Episode, form: str) -> Any:
         "shape": shape,
         "color": color,
         "mask": state.position >= 0,
+        "size": puzzles.size[state.puzzle_index],
         "steps": episode.steps,
     }
 

@@ -107,6 +107,24 @@ def build_pack(configs: Sequence[dict[str, Any]], capacity: Capacity | None = No
     )
 
 
+def repadded(pack: HostPack, capacity: Capacity) -> HostPack:
+    """Return the same boards for another capacity.
+
+    Raises:
+      PuzzleError: if a board does not fit it.
+    """
+    puzzles = []
+    for i, puzzle_id in enumerate(pack.ids):
+        try:
+            puzzles.append(
+                encode_board(pack.board(i), *capacity, int(pack.puzzles.optimal_length[i]))
+            )
+        except PuzzleError as error:
+            raise PuzzleError(f"config {puzzle_id!r}: {error}") from None
+    stacked = jax.tree.map(lambda *rows: np.stack(rows), *puzzles)
+    return HostPack(ids=pack.ids, puzzles=stacked, side=capacity[0])
+
+
 def load_pack(path: str | os.PathLike[str]) -> HostPack:
     """Read a pack that `HostPack.save` wrote.
 

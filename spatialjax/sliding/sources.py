@@ -6,26 +6,34 @@ from typing import Any
 
 from spatialjax.data.fields import check_capacity
 from spatialjax.data.sliding_files import load_configs
-from spatialjax.errors import PuzzleError
-from spatialjax.sliding.pack import SIDES, Capacity, HostPack, build_pack, load_pack
+from spatialjax.sliding.pack import SIDES, Capacity, HostPack, build_pack, load_pack, repadded
 
 
 def load_host_pack(
     source: str | Path | Sequence[Mapping[str, Any]] | HostPack,
+    subset: str = "geoms",
+    split: str = "test",
     *,
     capacity: Capacity | None = None,
 ) -> HostPack:
     """Return the puzzles of a source as a pack.
 
     Args:
-      source: a config file, a folder of them, a list of configs, a `.npz` pack file, or a pack.
+      source: "embedded", a config file, a folder of them, a list of configs, a `.npz` pack file, or
+        a pack.
+      subset, split: which of the embedded sets.
       capacity: cells along the side and number of geoms to pad to; None takes the largest boards.
         A pack has the one it was built for.
     """
     if capacity is not None:
         capacity = check_capacity(capacity, SIDES)
     if isinstance(source, str) and source == "embedded":
-        raise PuzzleError("embedded: no sliding puzzles ship with the package; give configs")
+        # Imported here, as the recipes of the sets need the generators.
+        from spatialjax.data.embedded.sliding import load_set
+
+        source = load_set(subset, split)
+        if capacity is not None and capacity != source.capacity:
+            source = repadded(source, capacity)
     if isinstance(source, str | Path) and str(source).endswith(".npz"):
         source = load_pack(source)
     if isinstance(source, HostPack):

@@ -5,6 +5,8 @@ addressing finds them by hash. The frontier has a stack for each cost f = moves 
 the lowest f first, and of these the state found last, which is the deepest.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -230,7 +232,7 @@ def _moves(parent, action, state):
 
 
 @njit(cache=True, nogil=True)
-def _fitting(stack, cost):
+def _fitting(stack, cost) -> Any:
     """Return the stacks with room for a cost."""
     if cost < len(stack):
         return stack
@@ -240,21 +242,21 @@ def _fitting(stack, cost):
 
 
 @njit(cache=True, nogil=True)
-def _longer(array, length):
+def _longer(array, length) -> Any:
     longer = np.empty(length, array.dtype)
     longer[: len(array)] = array
     return longer
 
 
 @njit(cache=True, nogil=True)
-def _longer_rows(rows, length):
+def _longer_rows(rows, length) -> Any:
     longer = np.empty((length, rows.shape[1]), rows.dtype)
     longer[: len(rows)] = rows
     return longer
 
 
 @njit(cache=True, nogil=True)
-def _rehashed(rows, num_states, length):
+def _rehashed(rows, num_states, length) -> Any:
     table = np.full(length, -1, np.int32)
     for state in range(num_states):
         slot = _hash(rows[state]) & (length - 1)
