@@ -109,5 +109,5 @@ class SymmetricPolicy:
             logits, _ = self.network.apply(params, views.turn_planes(observation, k), turned_mask)
             return jax.nn.log_softmax(logits)[names]
 
-        each = jax.vmap(log_probs)(jnp.arange(NUM_SYMMETRIES))
+        each = jax.vmap(log_probs)(jnp.arange(NUM_SYMMETRIES, dtype=jnp.int32))
         return jnp.argmax(jnp.mean(each, axis=0)).astype(jnp.int32)

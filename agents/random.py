@@ -16,5 +16,5 @@ class RandomPolicy:
         self, params: Any, observation: Any, mask: Bool[Array, " A"], key: Key[Array, ""]
     ) -> Int32[Array, ""]:
         """Return a legal action; params and observation are not looked at."""
-        noise = jax.random.uniform(key, mask.shape)
+        noise = jax.random.uniform(key, mask.shape, jnp.float32)
         return jnp.argmax(jnp.where(mask, noise, -1.0)).astype(jnp.int32)

@@ -6,8 +6,8 @@ the rules of an episode. Callers `vmap` and `jit`, once, at the outside.
 The contract:
 
 1. `reset` draws a puzzle uniformly from `params` by its key. `reset_to` takes a chosen one.
-2. `step_env` takes one action. An action that is not legal changes nothing but the step count and
-   `invalid_actions`.
+2. `step_env` takes one action, an integer of any dtype. One that is not legal, so also one that is
+   out of range, changes nothing but the step count and `invalid_actions`.
 3. `terminated`: the puzzle is solved, has failed, or no legal action is left. `truncated`: the step
    limit was reached, and that alone: never both.
 4. A step after the end of an episode changes nothing and pays 0.
@@ -168,10 +168,10 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
         self, episode: Episode, action: Int32[Array, ""], params: ParamsT
     ) -> tuple[Episode, Float32[Array, ""], dict[str, Any]]:
         """Take one step: the episode after it, the reward, and what `info` tells of it."""
-        action = jnp.asarray(action, jnp.int32)
+        action = _as_action(action)
         state, live = episode.state, ~(episode.terminated | episode.truncated)
         # A comparison instead of an index: an action out of range is not legal either.
-        is_chosen = jnp.arange(self.num_actions) == action
+        is_chosen = jnp.arange(self.num_actions, dtype=jnp.int32) == action
         legal = live & jnp.any(is_chosen & self.legal_actions(params, state))
         moved = self.transition(params, state, jnp.where(legal, action, 0))
         next_state = jax.tree.map(lambda new, old: jnp.where(legal, new, old), moved, state)
@@ -222,6 +222,18 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
             truncated=jnp.bool_(False),
             stream=stream,
         )
+
+
+def _as_action(action: Any) -> Int32[Array, ""]:
+    """Return an action of any integer dtype as int32, -1 where it has no place in that."""
+    action = jnp.asarray(action)
+    if action.shape or not jnp.issubdtype(action.dtype, jnp.integer):
+        raise ValueError(
+            f"the action has dtype {action.dtype} and shape {action.shape}; it must be one integer,"
+            " and a batch of lanes is stepped by vmap"
+        )
+    narrow = action.astype(jnp.int32)
+    return jnp.where(narrow.astype(action.dtype) == action, narrow, -1)
 
 
 def _scramble(word: UInt32[Array, ""]) -> UInt32[Array, ""]:

@@ -79,7 +79,7 @@ def shortest_line(
     steps = flat_steps(cols)
 
     def init() -> _Search:
-        is_start = jnp.arange(rows * cols) == start
+        is_start = jnp.arange(rows * cols, dtype=jnp.int32) == start
         return _Search(
             cost=jnp.where(is_start, 0, UNREACHED).astype(jnp.int32),
             arrival=jnp.full(rows * cols, -1, jnp.int8),
@@ -129,6 +129,6 @@ def _trace(search: _Search, end: Int32[Array, ""], steps: Int32[Array, " 4"]) ->
         step = jnp.where(action < 0, 0, steps[action])
         return point - step, action
 
-    times = jnp.arange(search.cost.shape[0])
+    times = jnp.arange(search.cost.shape[0], dtype=jnp.int32)
     _, backwards = jax.lax.scan(back, end, times)
     return jnp.where(times < length, backwards[length - 1 - times], jnp.int8(-1))

@@ -22,8 +22,9 @@ class Heuristic(Protocol):
 def manhattan(rows: int, cols: int, end: Int32[Array, ""]) -> Int32[Array, "H W"]:
     """Return rows plus columns to the end: exact where nothing is in the way."""
     row, col = jnp.divmod(end, cols)
-    away = jnp.abs(jnp.arange(rows) - row)[:, None] + jnp.abs(jnp.arange(cols) - col)[None, :]
-    return away.astype(jnp.int32)
+    down = jnp.abs(jnp.arange(rows, dtype=jnp.int32) - row)
+    across = jnp.abs(jnp.arange(cols, dtype=jnp.int32) - col)
+    return down[:, None] + across[None, :]
 
 
 def zero(rows: int, cols: int, end: Int32[Array, ""]) -> Int32[Array, "H W"]:

@@ -46,7 +46,7 @@ def legal_actions(pack: Pack, state: State, *, traceback: bool) -> Bool[Array, "
     """Return the steps to free points, with `traceback` also the one back to the point before."""
     rows, cols = lattice_shape(pack)
     bits = pack.puzzles.open_directions.reshape(-1, rows * cols)[state.puzzle_index, state.position]
-    actions = jnp.arange(4)
+    actions = jnp.arange(4, dtype=jnp.int32)
     # A closed direction may point off the lattice: its bit is read somewhere and then not used.
     target = jnp.clip(state.position + flat_steps(cols), 0, rows * cols - 1)
     is_open = (bits >> jnp.arange(4, dtype=jnp.uint8)) & 1 == 1
@@ -59,7 +59,9 @@ def legal_actions(pack: Pack, state: State, *, traceback: bool) -> Bool[Array, "
 def transition(pack: Pack, state: State, action: Int32[Array, ""], *, traceback: bool) -> State:
     """Take one legal step, forward or, with `traceback`, back over the last one."""
     _, cols = lattice_shape(pack)
-    target = state.position + jnp.sum(jnp.where(jnp.arange(4) == action, flat_steps(cols), 0))
+    is_taken = jnp.arange(4, dtype=jnp.int32) == action
+    step = jnp.sum(jnp.where(is_taken, flat_steps(cols), 0), dtype=jnp.int32)
+    target = state.position + step
     node, astray = solutions.advance(pack.trie, state.node, state.astray, action)
     flipped, index, move, length = target, state.length, action, state.length + 1
     if traceback:

@@ -60,7 +60,8 @@ def get_bit(words: UInt32[Array, " V"], index: Int32[Array, "*n"]) -> Bool[Array
 def flip_bit(words: UInt32[Array, " V"], index: Int32[Array, ""]) -> UInt32[Array, " V"]:
     """Return the set with one bit flipped."""
     bit = jnp.uint32(1) << (index % WORD).astype(jnp.uint32)
-    return words ^ jnp.where(jnp.arange(words.shape[0]) == index // WORD, bit, jnp.uint32(0))
+    here = jnp.arange(words.shape[0], dtype=jnp.int32) == index // WORD
+    return words ^ jnp.where(here, bit, jnp.uint32(0))
 
 
 def get_move(path: UInt32[Array, " P"], index: Int32[Array, ""]) -> Int32[Array, ""]:
@@ -74,7 +75,7 @@ def set_move(
 ) -> UInt32[Array, " P"]:
     """Return the packed path with move `index` replaced."""
     shift = (2 * (index % MOVES_PER_WORD)).astype(jnp.uint32)
-    here = jnp.arange(path.shape[0]) == index // MOVES_PER_WORD
+    here = jnp.arange(path.shape[0], dtype=jnp.int32) == index // MOVES_PER_WORD
     kept = path & ~(jnp.uint32(3) << shift)
     return jnp.where(here, kept | (move.astype(jnp.uint32) << shift), path)
 

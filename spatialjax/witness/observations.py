@@ -116,7 +116,8 @@ def _bits(codes: UInt8[Array, "*b"]) -> UInt8[Array, "*b 8"]:
 
 def _board(puzzle: Puzzle) -> Array:
     rows, cols = puzzle.dot.shape
-    row, col = jnp.arange(rows)[:, None], jnp.arange(cols)[None, :]
+    row = jnp.arange(rows, dtype=jnp.int32)[:, None]
+    col = jnp.arange(cols, dtype=jnp.int32)[None, :]
     return (row <= 2 * puzzle.height) & (col <= 2 * puzzle.width)
 
 
@@ -128,7 +129,8 @@ def _shape_bytes(puzzle: Puzzle) -> UInt8[Array, "S 2"]:
 def _base_planes(puzzle: Puzzle) -> UInt8[Array, "H W 13"]:
     rows, cols = puzzle.dot.shape
     # A comparison with every cell, as a scatter takes longer to compile and to run.
-    here = puzzle.shape_cell[:, None] == jnp.arange(puzzle.kind.size)[None, :]
+    cell = jnp.arange(puzzle.kind.size, dtype=jnp.int32)
+    here = puzzle.shape_cell[:, None] == cell[None, :]
     spread = jnp.where(here[:, :, None], _shape_bytes(puzzle)[:, None, :], jnp.uint8(0))
     shapes = jnp.sum(spread, axis=0, dtype=jnp.uint8).reshape(*puzzle.kind.shape, 2)
     board = _board(puzzle)

@@ -28,7 +28,7 @@ def turn_planes(planes: UInt8[Array, "H W 13"], k: Int32[Array, ""]) -> UInt8[Ar
 
 def turn_actions(k: Int32[Array, ""]) -> Int32[Array, " 4"]:
     """Return what each action is called on the turned board."""
-    actions = jnp.arange(4)
+    actions = jnp.arange(4, dtype=jnp.int32)
     mirrored = jnp.where(k >= 4, (2 - actions) % 4, actions)
     return (mirrored - k % 4) % 4
 
@@ -47,7 +47,8 @@ def _turn_points(planes: UInt8[Array, "H W 13"], k: Int32[Array, ""]) -> UInt8[A
     height, width = planes.shape[:2]
     board = planes[..., Channel.BOARD]
     rows, cols = (jnp.sum(line, dtype=jnp.int32) for line in (board[:, 0], board[0, :]))
-    row, col = jnp.arange(height)[:, None], jnp.arange(width)[None, :]
+    row = jnp.arange(height, dtype=jnp.int32)[:, None]
+    col = jnp.arange(width, dtype=jnp.int32)[None, :]
     row, col = jnp.broadcast_arrays(row, col)
     # Where the point that lands on (row, col) came from, for 0 to 3 quarter turns clockwise.
     quarter = k % 4

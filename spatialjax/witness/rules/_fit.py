@@ -131,7 +131,7 @@ def _step(fit: Fit, s: _Search) -> _Search:
     # Place the next shape that may have its first filled cell at the cursor. Of two twins the
     # lower goes first; a poly is placed only where the cell still needs one.
     at_cell = s.counter[:, s.cell // 32] >> (s.cell % 32).astype(jnp.uint32) & 1
-    need = jnp.sum(at_cell.astype(jnp.int32)) - num_ylops
+    need = jnp.sum(at_cell, dtype=jnp.int32) - num_ylops
     covered = fit.cover[s.cell] & ~s.counter[0][None, :]
     may_place = (
         (s.unplaced >> slot & 1 == 1)

@@ -42,7 +42,7 @@ def judge_polyominoes(
 
     num_cells = lax.population_count(puzzle.shape_mask).astype(jnp.int32)
     signed = num_cells * puzzle.shape_sign.astype(jnp.int32)
-    net = jnp.sum(jnp.where(same, signed[None, :], 0), axis=1)
+    net = jnp.sum(jnp.where(same, signed[None, :], 0), axis=1, dtype=jnp.int32)
     size = jnp.sum(inside, axis=1, dtype=jnp.int32)
     too_large = (puzzle.shape_height > puzzle.height) | (puzzle.shape_width > puzzle.width)
     # A ylop without a poly has a net below zero, so the two counts refuse it too.
