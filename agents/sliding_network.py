@@ -12,6 +12,7 @@ from jaxtyping import Array, Bool, Float32, Int32
 
 from agents.heads import ILLEGAL_LOGIT, ValueHead
 from agents.layers import patches, pooled
+from spatialjax.sliding.types import MAX_SIZE
 
 BOARD = 14
 """Feature of a cell that is 1 on the board and 0 beyond it."""
@@ -65,8 +66,9 @@ def cell_features(
     right = (goal % side - position % side).astype(jnp.float32)
     up = (goal // side - position // side).astype(jnp.float32)
     signs = [sign * way > 0 for way in (right, up) for sign in (1, -1)]
-    geom = [jnp.ones_like(right), right / side, up / side, *(s.astype(jnp.float32) for s in signs)]
-    geom = jnp.stack(geom, axis=-1) * mask[..., None]
+    offsets = right / MAX_SIZE, up / MAX_SIZE
+    geom = [jnp.ones_like(right), *offsets, *(sign.astype(jnp.float32) for sign in signs)]
+    geom = jnp.stack(geom, axis=-1) * mask[..., None].astype(jnp.float32)
     standing = jnp.einsum("...gc,...gf->...cf", is_here, geom)
     is_goal = jax.nn.one_hot(goal, side**2)
     # What the geom whose goal is here still has to go: zero once it stands on it.
