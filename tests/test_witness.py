@@ -110,7 +110,7 @@ SQUARE = draw("""
     + N +
     + + E
 """)
-SOLVED = with_solutions(SQUARE, [[(0, 0), (1, 0), (2, 0), (2, 1), (2, 2)]])
+SOLVED = with_solutions(SQUARE, [[(0, 0), (1, 0), (2, 0), (2, 1), (2, 2)]]) | {"id": "solved"}
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def by_rules():
     """Three puzzles in one pack, so that all tests by the rules share a compilation: one with a
     solution, one without, one whose start is enclosed.
     """
-    enclosed = draw("S G +\nG N +\n+ + E")
+    enclosed = draw("S G +\nG N +\n+ + E") | {"id": "enclosed"}
     return make([SOLVED, SQUARE, enclosed], reward="spatial_gym", traceback=True)
 
 
@@ -241,6 +241,8 @@ def test_the_longest_line_fits_its_state():
         ({"max_steps": 0}, "max_steps is 0; it must be"),
         ({"max_steps": 2.5}, "max_steps is 2.5; it must be"),
         ({"max_steps": True}, "max_steps is True; it must be"),
+        ({"max_steps": 2**31}, "max_steps is 2147483648; it must be .* 1 to 2147483647"),
+        ({"observation": np.zeros(2)}, "observation is array"),
         ({"traceback": "no"}, "traceback is 'no'; it must be True or False"),
         ({"success": "rule"}, "success is 'rule'; did you mean 'rules'"),
         ({"success": None}, "success is None; it must be one of"),
@@ -264,7 +266,7 @@ def test_success_by_solutions_needs_solutions():
 
 def test_records_at_hand_are_validated():
     with pytest.raises(spatialjax.PuzzleError, match="record 1 .*solutions.0..path"):
-        make([SQUARE, with_solutions(SQUARE, [[(0, 0), (2, 2)]])])
+        make([SOLVED, with_solutions(SQUARE, [[(0, 0), (2, 2)]])])
     with pytest.raises(spatialjax.PuzzleError, match="record 0"):
         make([7])
 
