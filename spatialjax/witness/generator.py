@@ -45,9 +45,10 @@ SHORT_SHARE, SHORT_CHANCE = 0.3, 0.75
 MAX_MOVES, MAX_MOVES_OF_MIX = 100_000, 300_000
 # How long to stay with a size and with a choice of symbols, and when to give up.
 CHOICES_PER_SIZE, BOARDS_PER_CHOICE, MAX_CHOICES, MAX_DRAWS = 5, 12, 300, 20_000
-# Boards of more cells than LARGE begin with more symbols; a choice whose boards were too open makes
-# the next one more crowded by the share area / CROWDING_AREA.
-LARGE, CROWDING_AREA = 32, 100
+# Large boards begin with area / LARGE times the symbols, those beyond the published sizes with
+# area / HUGE times; a choice whose boards were too open makes the next one more crowded by the
+# share area / CROWDING_AREA.
+LARGE, HUGE, LARGEST_PUBLISHED, CROWDING_AREA = 32, 16, 36, 100
 CHUNK = 4  # puzzles a worker makes at a time
 
 Record = dict[str, Any]
@@ -162,7 +163,7 @@ def candidate(seed: int, index: int, settings: Settings) -> tuple[str, Record]:
     Where boards come out with too many solutions, the next choice for that size is more crowded.
     """
     dice = Dice(seed, index)
-    crowding = {size: max(1.0, size[0] * size[1] / LARGE) for size in settings.sizes}
+    crowding = {size: first_crowding(size[0] * size[1]) for size in settings.sizes}
     max_moves = MAX_MOVES if settings.rules == "all" else MAX_MOVES_OF_MIX
     size = (0, 0)
     for choice in range(MAX_CHOICES):
@@ -189,6 +190,11 @@ def candidate(seed: int, index: int, settings: Settings) -> tuple[str, Record]:
         growth = 1.0 + area / CROWDING_AREA
         crowding[size] *= growth if 2 * too_open > BOARDS_PER_CHOICE else 1.0 / growth
     raise _nothing_found(settings)
+
+
+def first_crowding(area: int) -> float:
+    """Return by how much the first choice for a board of `area` cells is more crowded."""
+    return max(1.0, area / (LARGE if area <= LARGEST_PUBLISHED else HUGE))
 
 
 def keep_chance(solutions: list[Path], size: Point) -> float:
