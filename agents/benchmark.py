@@ -26,6 +26,7 @@ from agents.runs import write_whole
 from spatialjax.core import rollout
 from spatialjax.core.environment import Environment
 from spatialjax.witness.judge import validate
+from spatialjax.witness.sources import load_host_pack
 from spatialjax.witness.types import Pack
 
 CASES = (
@@ -269,7 +270,7 @@ def compare_reference(records: list[dict], rows: list[Measurement]) -> None:
 
 
 def startup(repeats: int = 5) -> None:
-    """Print the import time beside jax's, and the time from a cold start to the first step."""
+    """Print times of imports, from a cold start to the first step, and of loading a pack."""
     imports = {module: [] for module in ("jax", "spatialjax")}
     for _ in range(repeats):
         for module, seconds in imports.items():
@@ -284,6 +285,13 @@ def startup(repeats: int = 5) -> None:
             "jax.block_until_ready(jax.jit(env.step)(jax.random.key(1), episode, 0, params))\n"
         )
         print(f"import to first jitted step, nothing cached, {success}: {first:.1f} s")
+    loads = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        jax.block_until_ready(load_host_pack("embedded", split="train").params("planes"))
+        loads.append(time.perf_counter() - began)
+    then = statistics.median(loads[1:])
+    print(f"embedded train pack to arrays on the device: {loads[0]:.2f} s, then {then:.2f} s")
 
 
 def timed_python(code: str) -> float:
