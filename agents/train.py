@@ -21,13 +21,19 @@ import spatialjax
 from agents import devices, report
 from agents.base import Network
 from agents.evaluation import versions
-from agents.imitation import Imitation, ImitationConfig, find_demonstrations
+from agents.imitation import Imitation, ImitationConfig
 from agents.networks import NetworkConfig, make_network
 from agents.paths import PUBLISHED
 from agents.ppo import PPO, PPOConfig, TrainState
+from agents.puzzles import GeneratedPuzzles, Puzzles, StoredPuzzles, generator_config
 from agents.runs import Run, read_config, restore_state
+from spatialjax.witness.env import Witness
 from spatialjax.witness.pack import HostPack, build_pack
+from spatialjax.witness.rewards import REWARDS
 from spatialjax.witness.sources import load_host_pack
+
+PUZZLE_STREAM = 1 << 16
+"""Folded into the seed's key for generated puzzles; far from what `PPO.init` splits off."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,14 +49,18 @@ class TrainConfig:
     seed: int = 0
     devices: Literal["one", "all"] = "all"  # split the lanes over all local devices?
     checkpoint_every: int = 20  # updates
-    source: str = "embedded"  # puzzles to learn from
+    source: str = "embedded"  # puzzles to learn from; "generated" makes them as it goes
     subset: str = "all"
     split: str = "train"
+    fresh_every: int = 10  # updates after which generated puzzles are replaced
+    generated: int = 4096  # how many of them there are at a time
     heldout: str = "embedded"  # puzzles for the final table, split "test"
     eval: str = "auto"  # second table: a file, "none", or ../shared/data/sparc/test.jsonl if there
     capacity: tuple[int, int] = (6, 6)  # largest board, height and width in cells
-    success: Literal["rules", "solutions"] = "solutions"  # in training; tables go by the rules
-    reward: Literal["outcome", "spatial_gym", "prefix"] = "prefix"
+    # In training; tables go by the rules. "auto" is solutions and prefix, but rules and outcome for
+    # generated puzzles, as nobody lists their solutions.
+    success: Literal["auto", "rules", "solutions"] = "auto"
+    reward: Literal["auto", "outcome", "spatial_gym", "prefix"] = "auto"
     imitation: ImitationConfig = ImitationConfig(updates=180)
     ppo: PPOConfig = PPOConfig(
         updates=12,
@@ -73,14 +83,14 @@ class Phase:
       updates: its length.
       advance: `(train_state, data) -> train_state, metrics`: one update, which adds 1 to
         `train_state.update`; compiled over the lanes' mesh by `devices.compile_step`.
-      data: arrays it learns from, on every device.
+      data: from an update's number to the arrays it learns from; the same object while they stay.
       steps_per_update: environment steps or samples of one update, for the progress bar.
     """
 
     name: str
     updates: int
     advance: Callable[[TrainState, Any], tuple[TrainState, dict[str, jax.Array]]]
-    data: Any
+    data: Callable[[int], Any]
     steps_per_update: int
 
 
@@ -94,23 +104,20 @@ def train(config: TrainConfig) -> Path:
             )
         config = read_config(path, TrainConfig)
     tables = load_tables(config)
-    pack = load_host_pack(config.source, config.subset, config.split, capacity=config.capacity)
-    env, params = spatialjax.make(
-        "Witness-v0", source=pack, success=config.success, reward=config.reward
-    )
+    env, puzzles = load_puzzles(config)
     local = jax.local_devices() if config.devices == "all" else jax.local_devices()[:1]
     mesh = devices.make_mesh(local, config.ppo.num_envs)
-    ppo, phases = make_phases(config, env, pack, params)
+    ppo, phases = make_phases(config, env, puzzles)
     if path is None:
         name = config.name or f"{datetime.datetime.now():%Y%m%d-%H%M%S}"
         path = Path(config.runs) / name
-        run = Run.create(path, config, versions() | {"pack": pack.hash})
+        run = Run.create(path, config, versions() | {"pack": puzzles.name})
     else:
         run = Run(path)
-    init = (ppo.init, mesh, jax.random.key(config.seed), params)
+    init = (ppo.init, mesh, jax.random.key(config.seed), puzzles.params(0))
     state = run.restore(devices.abstract_start(*init)) if run.update else devices.start(*init)
     try:
-        state, finished = run_phases(phases, run, state, mesh, config)
+        state, finished = run_phases(ppo, phases, puzzles, run, state, mesh, config)
     finally:
         run.close()
     if not finished:
@@ -124,9 +131,30 @@ def train(config: TrainConfig) -> Path:
     return path
 
 
-def make_phases(
-    config: TrainConfig, env: Any, pack: HostPack, params: Any
-) -> tuple[PPO, list[Phase]]:
+def load_puzzles(config: TrainConfig) -> tuple[Any, Puzzles]:
+    """Return the environment to train in, and its puzzles."""
+    is_generated = config.source == "generated"
+    defaults = ("rules", "outcome") if is_generated else ("solutions", "prefix")
+    success, reward = (
+        default if chosen == "auto" else chosen
+        for chosen, default in zip((config.success, config.reward), defaults, strict=True)
+    )
+    if not is_generated:
+        pack = load_host_pack(config.source, config.subset, config.split, capacity=config.capacity)
+        env, params = spatialjax.make("Witness-v0", source=pack, success=success, reward=reward)
+        return env, StoredPuzzles(pack, params)
+    if (success, reward) != defaults:
+        raise ValueError(
+            f"success is {success!r} and reward {reward!r}, but generated puzzles store no "
+            "solutions: they need success 'rules' and reward 'outcome'"
+        )
+    env = Witness(success="rules", reward_function=REWARDS[reward])
+    made = generator_config(config.subset, config.capacity)
+    key = jax.random.fold_in(jax.random.key(config.seed), PUZZLE_STREAM)
+    return env, GeneratedPuzzles(key, config.generated, made, config.fresh_every)
+
+
+def make_phases(config: TrainConfig, env: Any, puzzles: Puzzles) -> tuple[PPO, list[Phase]]:
     """Return PPO, which makes the first train state, and the phases in order."""
     warm, played = config.imitation, config.ppo
     if warm.updates and warm.batch % played.num_envs:
@@ -134,13 +162,12 @@ def make_phases(
             f"imitation.batch is {warm.batch}; "
             f"it must be a multiple of ppo.num_envs {played.num_envs}"
         )
-    ppo = make_ppo(config, env, params)
-    phases = [Phase("ppo", played.updates, ppo.update, params, played.steps_per_update)]
+    ppo = make_ppo(config, env, puzzles.params(0))
+    phases = [Phase("ppo", played.updates, ppo.update, puzzles.params, played.steps_per_update)]
     if warm.updates:
-        data = (params, find_demonstrations(pack, params))
         advance = Imitation(ppo, warm).update
         samples = warm.batch * warm.steps_per_update
-        phases.insert(0, Phase("imitation", warm.updates, advance, data, samples))
+        phases.insert(0, Phase("imitation", warm.updates, advance, puzzles.demonstrated, samples))
     return ppo, phases
 
 
@@ -151,7 +178,9 @@ def make_ppo(config: TrainConfig, env: Any, params: Any) -> PPO:
 
 
 def run_phases(
+    ppo: PPO,
     phases: Sequence[Phase],
+    puzzles: Puzzles,
     run: Run,
     state: TrainState,
     mesh: Any,
@@ -160,6 +189,7 @@ def run_phases(
     """Advance to the end of the last phase; return the state, and False if stopped before."""
     total = sum(phase.updates for phase in phases)
     update, end = int(state.update), 0
+    restart = devices.compile_step(ppo.restart, mesh)
     with (
         StopSignal() as stop,
         tqdm(total=total, initial=update, unit="update", dynamic_ncols=True) as bar,
@@ -167,9 +197,14 @@ def run_phases(
         for phase in phases:
             end += phase.updates
             step = devices.compile_step(phase.advance, mesh)
-            data = devices.replicate(mesh, phase.data) if update < end else None
+            made = data = None
             while update < end:
                 began = time.perf_counter()
+                if puzzles.begins(update):
+                    state, _ = restart(state, devices.replicate(mesh, puzzles.params(update)))
+                if phase.data(update) is not made:
+                    made = phase.data(update)
+                    data = devices.replicate(mesh, made)
                 state, metrics = step(state, data)
                 metrics = {name: float(value) for name, value in jax.device_get(metrics).items()}
                 speed = phase.steps_per_update / (time.perf_counter() - began)

@@ -19,6 +19,7 @@ from agents import devices
 from agents.imitation import ImitationConfig
 from agents.networks import NetworkConfig
 from agents.ppo import PPOConfig
+from agents.puzzles import StoredPuzzles
 from agents.train import TrainConfig, make_phases
 from spatialjax.witness.pack import build_pack
 
@@ -45,18 +46,18 @@ def train(count):
     env, params = spatialjax.make(
         "Witness-v0",
         source=pack,
-        success=CONFIG.success,
-        reward=CONFIG.reward,
+        success="solutions",
+        reward="prefix",
         max_steps=MAX_STEPS,
     )
     mesh = devices.make_mesh(jax.devices()[:count], CONFIG.ppo.num_envs)
-    ppo, phases = make_phases(CONFIG, env, pack, params)
+    ppo, phases = make_phases(CONFIG, env, StoredPuzzles(pack, params))
     state = devices.start(ppo.init, mesh, jax.random.key(0), params)
     assert len(state.observation.sharding.device_set) == count
     yield plain(state), {}
     for phase in phases:
         step = devices.compile_step(phase.advance, mesh)
-        data = devices.replicate(mesh, phase.data)
+        data = devices.replicate(mesh, phase.data(0))
         for _ in range(phase.updates):
             state, metrics = step(state, data)
             yield plain(state), jax.device_get(metrics)
