@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -22,9 +21,10 @@ import spatialjax
 from agents.devices import LANE_AXIS, make_mesh
 from agents.evaluation import versions
 from agents.paths import PUBLISHED, ROOT
-from agents.runs import write_whole
+from agents.runs import output_file, write_whole
 from spatialjax.core import rollout
 from spatialjax.core.environment import Environment
+from spatialjax.witness.device_generator import GeneratorConfig, generate_params
 from spatialjax.witness.judge import validate
 from spatialjax.witness.sources import load_host_pack
 from spatialjax.witness.types import Pack
@@ -38,7 +38,13 @@ CASES = (
 """Pairs of observation and success that are measured."""
 
 VALIDATE = "witness/validate"
-"""The one benchmark that counts judged lines a second instead of steps."""
+"""The benchmark that counts judged lines a second instead of steps."""
+
+GENERATED = {
+    "witness/generate/4x4": GeneratorConfig(sizes=(((4, 4), 1.0),)),
+    "witness/generate/mix": GeneratorConfig(),
+}
+"""Those that count boards made a second: of 4 x 4 cells, and of the published sizes."""
 
 REFERENCE_SECONDS = 10.0
 """How long the reference environment plays."""
@@ -55,6 +61,11 @@ class BenchmarkConfig:
     devices: int = 0  # to split the lanes over; 0 takes all, and a processor is one a core
     only: str = ""  # just the benchmarks whose name holds this text
     json: str = ""  # file for the results
+
+    def __post_init__(self):
+        for name in ("batch", "steps", "repeats"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,10 +86,11 @@ class Measurement:
 
 def run(config: BenchmarkConfig) -> list[Measurement]:
     """Run the benchmarks, print a table, and write the results where asked."""
+    results = output_file(config.json) if config.json else None
     available = len(jax.devices())
     if config.devices == 0:
         config = dataclasses.replace(config, devices=available)
-    if config.devices > available or config.batch % config.devices:
+    if not 0 < config.devices <= available or config.batch % config.devices:
         raise ValueError(
             f"devices is {config.devices} and batch {config.batch}: there are {available} devices, "
             "and the batch must split evenly over those used"
@@ -92,6 +104,8 @@ def run(config: BenchmarkConfig) -> list[Measurement]:
         name = f"witness/{observation}/{success}"
         benchmarks[name] = lambda n=name, o=observation, s=success: steps(n, records, o, s, config)
     benchmarks[VALIDATE] = lambda: paths(VALIDATE, records, config)
+    for name, made in GENERATED.items():
+        benchmarks[name] = lambda n=name, m=made: boards(n, m, config)
     print(f"{config.batch} lanes on {config.devices} x {device_name()}, puzzles: {source}")
     print(f"{'benchmark':28}{'median /s':>14}{'min':>14}{'max':>14}{'compile s':>11}")
     rows = []
@@ -107,9 +121,9 @@ def run(config: BenchmarkConfig) -> list[Measurement]:
     if not config.only:
         compare_reference(records, rows)
         startup()
-    if config.json:
+    if results:
         table = [dataclasses.asdict(row) for row in rows]
-        write_whole(Path(config.json), json.dumps(table, indent=2) + "\n")
+        write_whole(results, json.dumps(table, indent=2) + "\n")
     return rows
 
 
@@ -177,6 +191,27 @@ def paths(name: str, records: list[dict], config: BenchmarkConfig) -> Measuremen
         jax.block_until_ready(compiled(params, *finished))
         seconds.append(time.perf_counter() - began)
     return summary(name, config, "none", "rules", config.batch, seconds[1:], compile_s)
+
+
+def boards(name: str, made: GeneratorConfig, config: BenchmarkConfig) -> Measurement:
+    """Measure boards made on the device a second, ready to be played."""
+    mesh = make_mesh(jax.devices()[: config.devices], config.batch)
+
+    def make(key):
+        key = jax.random.fold_in(key, jax.lax.axis_index(LANE_AXIS))
+        params = generate_params(key, config.batch // config.devices, made)
+        return params.puzzles, params.base_observation
+
+    make = jax.jit(
+        jax.shard_map(make, mesh=mesh, in_specs=P(), out_specs=P(LANE_AXIS), check_vma=False)
+    )
+    compiled, compile_s = compile_timed(make, jax.random.key(0))
+    seconds = []
+    for repeat in range(config.repeats + 1):
+        began = time.perf_counter()
+        jax.block_until_ready(compiled(jax.random.key(repeat)))
+        seconds.append(time.perf_counter() - began)
+    return summary(name, config, "planes", "rules", config.batch, seconds[1:], compile_s)
 
 
 def finished_lines(env: Environment, params: Pack, count: int) -> tuple[Any, Any, Any]:
@@ -265,7 +300,7 @@ def compare_reference(records: list[dict], rows: list[Measurement]) -> None:
     rate = count / (time.perf_counter() - began)
     print(f"reference environment (one lane): {rate:,.0f} steps/s")
     for row in rows:
-        if row.name != VALIDATE:  # that counts lines, not steps
+        if row.name not in (VALIDATE, *GENERATED):  # those count other things than steps
             print(f"  {row.name}: {row.steps_per_s / rate:,.0f} x")
 
 
