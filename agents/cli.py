@@ -10,7 +10,8 @@ PACKAGES = ("flax", "optax", "orbax", "tyro", "tqdm", "tensorboardX", "matplotli
 def main(module: str, config: str, function: str) -> None:
     """Call `function(config)` of a module; the config's fields are the flags.
 
-    Exits with one sentence on a bad flag value, a missing extra or malformed data.
+    Exits with one sentence on a bad flag value, a missing extra, malformed data, a file that cannot
+    be read or written, and Ctrl-C.
     """
     try:
         program = importlib.import_module(module)
@@ -22,5 +23,7 @@ def main(module: str, config: str, function: str) -> None:
     arguments = tyro.cli(getattr(program, config))
     try:
         getattr(program, function)(arguments)
-    except (ValueError, ImportError, FileNotFoundError) as error:
+    except (ValueError, ImportError, OSError) as error:
         sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        sys.exit("\nstopped")

@@ -12,7 +12,7 @@ from agents.base import Policy
 from agents.evaluation import Evaluation, evaluate
 from agents.networks import NetworkPolicy, SymmetricPolicy
 from agents.random import RandomPolicy
-from agents.runs import read_config, write_whole
+from agents.runs import output_file, read_config, write_whole
 from agents.shortest_path import ShortestPathPolicy
 from agents.train import TrainConfig, load_agent
 from spatialjax.witness.pack import HostPack, build_pack
@@ -38,12 +38,15 @@ class EvaluateConfig:
             raise ValueError(f"attempts is {self.attempts}; it must be at least 1")
         if self.views > 1 and (self.agent != "ppo" or self.attempts > 1):
             raise ValueError("--views 8 is for --agent ppo with one attempt")
+        if not 0 <= self.seed < 1 << 32:
+            raise ValueError(f"seed is {self.seed}; it must be from 0 to {(1 << 32) - 1}")
 
 
 def run(config: EvaluateConfig) -> Evaluation:
     """Evaluate, print the tables, and write the JSON file if one is named."""
     if (config.agent == "ppo") != bool(config.checkpoint):
         raise ValueError("--checkpoint RUN goes with --agent ppo, and only with it")
+    results = output_file(config.json) if config.json else None
     records = spatialjax.load_records(config.source, subset=config.subset, split=config.split)
     pack, observation, policy, params = load_policy(config, records)
     env, _ = spatialjax.make(
@@ -53,9 +56,9 @@ def run(config: EvaluateConfig) -> Evaluation:
         config.agent, env, pack, policy, params, config.source, config.attempts, config.seed
     )
     print(evaluation.tables())
-    if config.json:
+    if results:
         result = evaluation.to_json(shlex.join(["python", *sys.argv]))
-        write_whole(Path(config.json), json.dumps(result, indent=2) + "\n")
+        write_whole(results, json.dumps(result, indent=2) + "\n")
     return evaluation
 
 

@@ -16,6 +16,8 @@ import jax
 import orbax.checkpoint as ocp
 from tensorboardX import SummaryWriter
 
+from spatialjax.data.atomic import replacing
+
 T = TypeVar("T")
 
 
@@ -82,9 +84,9 @@ def read_config(path: Path, config_type: type[T]) -> T:
     file = path / "config.json"
     try:
         return from_json(config_type, json.loads(file.read_text())["config"])
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"{path} is no run folder: it holds no config.json") from None
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{file} is no config of this program ({error})") from None
 
 
@@ -133,6 +135,15 @@ def restore_state(path: Path, abstract: Any) -> Any:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that a kill leaves the old one or the new one."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(text)
-    os.replace(temporary, path)
+    with replacing(path) as scratch:
+        scratch.write_text(text, encoding="utf-8")
+
+
+def output_file(text: str) -> Path:
+    """Return the path of a file to be written; ValueError, before the work, if it can't be."""
+    path = Path(text).expanduser()
+    if path.is_dir() or not path.name:
+        raise ValueError(f"{text} is a folder; give the name of a file to write")
+    if not path.parent.is_dir():
+        raise ValueError(f"{text} can't be written: there is no folder {path.parent}")
+    return path

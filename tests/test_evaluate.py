@@ -15,6 +15,7 @@ import spatialjax
 from agents import cli
 from agents.evaluation import count_by, evaluate, kinds, pass_at, play_attempts, sizes, wilson
 from agents.random import RandomPolicy
+from agents.runs import output_file, write_whole
 from agents.shortest_path import ShortestPathPolicy
 from spatialjax.witness.pack import build_pack
 
@@ -143,6 +144,57 @@ def test_program_refuses_with_one_sentence(monkeypatch, tmp_path, capsys):
     assert exit_of(monkeypatch, PROGRAM, "--agent", "chess") == 2
     assert exit_of(monkeypatch, PROGRAM, "--agent", "random", "--tries", "3") == 2
     assert "chess" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["no such folder/out.json", ".", ""])
+def test_results_that_cannot_be_written_are_refused_before_the_work(monkeypatch, tmp_path, name):
+    def work(*_, **__):
+        raise AssertionError("the work began")
+
+    monkeypatch.setattr(spatialjax, "load_records", work)
+    message = exit_of(monkeypatch, PROGRAM, "--agent", "random", "--json", f"{tmp_path}/{name}")
+    assert message.startswith(f"error: {tmp_path}/{name} ") and "\n" not in message
+
+
+def test_results_replace_no_other_file(tmp_path):
+    (tmp_path / "out.tmp").write_text("mine")
+    write_whole(output_file(str(tmp_path / "out.json")), "new")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "out.json": "new",
+        "out.tmp": "mine",
+    }
+
+
+def test_a_file_is_no_run_folder(monkeypatch, tmp_path):
+    file = tmp_path / "file"
+    file.write_text("")
+    flags = "--agent", "ppo", "--checkpoint", file
+    assert exit_of(monkeypatch, PROGRAM, *flags) == (
+        f"error: {file} is no run folder: it holds no config.json"
+    )
+    for text in ("null", "[]", '{"config": null}', '{"config": {"colour": 1}}', "\0"):
+        (tmp_path / "config.json").write_text(text)
+        message = exit_of(monkeypatch, PROGRAM, *flags[:-1], tmp_path)
+        assert f"{tmp_path}/config.json is no config of this program (" in message
+
+
+@pytest.mark.parametrize("seed", [-1, 1 << 32])
+def test_a_seed_of_more_than_32_bits_is_refused(monkeypatch, capsys, seed):
+    assert exit_of(monkeypatch, PROGRAM, "--agent", "random", "--seed", seed) == 2
+    assert "it must be from 0 to 4294967295" in " ".join(capsys.readouterr().err.split())
+
+
+def test_ctrl_c_and_files_that_cannot_be_read_end_in_one_sentence(monkeypatch):
+    for error, expected in (
+        (KeyboardInterrupt(), "\nstopped"),
+        (PermissionError(13, "no", "f"), "f"),
+    ):
+
+        def stop(*_, error=error, **__):
+            raise error
+
+        monkeypatch.setattr(spatialjax, "load_records", stop)
+        assert expected in exit_of(monkeypatch, PROGRAM, "--agent", "random")
 
 
 def test_missing_extra_is_named(monkeypatch):
