@@ -5,6 +5,7 @@ import io
 import json
 import os
 import random
+import shutil
 import stat
 import zipfile
 
@@ -15,9 +16,10 @@ from boards import draw, perturb_record, random_record, solvable_record, with_so
 from oracle import read_board, stored_solutions
 
 import spatialjax
+from spatialjax.data.npz import save_npz
 from spatialjax.errors import PuzzleError
 from spatialjax.witness.encode import encode_record
-from spatialjax.witness.pack import HostPack, build_pack, load_pack
+from spatialjax.witness.pack import FORMAT, HostPack, build_pack, load_pack
 from spatialjax.witness.types import Puzzle
 
 
@@ -333,6 +335,29 @@ def test_another_format_is_named(saved):
         load_pack(saved)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda a: {"ids": a["ids"][:-1]},
+        lambda a: {"ids": np.arange(len(a["ids"]))},
+        lambda a: {"puzzle_kind": a["puzzle_kind"].astype(np.float32)},
+        lambda a: {"puzzle_dot": a["puzzle_dot"][:, :-1]},
+        lambda a: {"puzzle_start": a["puzzle_start"][:, None]},
+        lambda a: {"solution_counts": a["solution_counts"] + 1},
+        lambda a: {"solution_lengths": a["solution_lengths"] + 1},
+        lambda a: {"solution_moves": a["solution_moves"] + np.int8(4)},
+        lambda a: {name: array[:0] for name, array in a.items() if array.ndim},
+    ],
+)
+def test_arrays_that_make_no_pack_are_refused(saved, change):
+    """Files whose checksum is right: whoever wrote them followed the format but in part."""
+    arrays = arrays_of(saved)
+    arrays = {n: a for n, a in arrays.items() if n not in ("format", "checksum")} | change(arrays)
+    save_npz(saved, FORMAT, arrays)
+    with pytest.raises(PuzzleError, match="not a readable pack file: ValueError: "):
+        load_pack(saved)
+
+
 def test_a_folder_or_nothing_is_refused(tmp_path):
     (tmp_path / "folder.npz").mkdir()
     for name in ("folder.npz", "missing.npz", "no/such/folder/pack.npz"):
@@ -355,6 +380,7 @@ def test_every_source_makes_the_same_params(tmp_path):
         pack,
         tmp_path / "pack.npz",
         str(tmp_path / "pack.npz"),
+        shutil.copy(tmp_path / "pack.npz", tmp_path / "copy.NPZ"),
         tmp_path / "records.jsonl",
         str(tmp_path / "records.jsonl"),
     ]
@@ -374,6 +400,26 @@ def test_a_capacity_reaches_the_pack(records, pack, saved):
     for source in (pack, saved):
         with pytest.raises(ValueError, match=r"capacity is \(7, 8\), but .* built for \(6, 6\)"):
             spatialjax.make("Witness-v0", source=source, capacity=(7, 8))
+
+
+@pytest.mark.parametrize("source", [None, 3, b"embedded", draw("S + +\n+ N +\n+ + E")])
+def test_what_is_no_source_is_refused(source):
+    with pytest.raises(
+        PuzzleError, match="record 0|source is .* it must be a name, a path, a list"
+    ):
+        spatialjax.make("Witness-v0", source=source)
+
+
+def test_records_at_hand_have_ids_of_their_own(records):
+    again = [*records, records[0]]
+    with pytest.raises(
+        PuzzleError, match=rf"record {len(records)}: id .* and record 0 has the sam"
+    ):
+        spatialjax.make("Witness-v0", source=again)
+
+
+def test_packs_compare_and_hash_as_objects(records, pack):
+    assert pack != build_pack(records) and pack == pack and {pack: 1}[pack] == 1
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -69,8 +69,21 @@ def test_parquet_file(tmp_path):
     path = tmp_path / "a.parquet"
     parquet.write_table(pyarrow.Table.from_pylist(records), path)
     assert load(path) == [validate_record(record) for record in records]
+    whole = path.read_bytes()
     path.write_bytes(path.read_bytes()[:-100])
     assert f"{path}: this is no readable Parquet file: " in refusal(path)
+    path.write_bytes(whole.replace(b"Arrow", b"\0rrow").replace(b"\x15", b"\xff"))
+    assert "\n" not in refusal(path)
+
+
+def test_parquet_column_that_is_there_twice(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
+    from pyarrow import parquet
+
+    table = pyarrow.Table.from_pylist([RECORD])
+    path = tmp_path / "a.parquet"
+    parquet.write_table(table.append_column("id", pyarrow.array(["other"])), path)
+    assert refusal(path) == f"{path}: the column is 'id'; it must be there at most once"
 
 
 @pytest.mark.parametrize(
@@ -120,6 +133,15 @@ def test_fault_deep_in_a_file_names_line_and_id(tmp_path):
 def test_missing_path(tmp_path):
     assert refusal(tmp_path / "no.jsonl") == f"{tmp_path}/no.jsonl: there is no such file"
     assert refusal(tmp_path / "no") == f"{tmp_path}/no: there is no such file or folder"
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "x" * 5000 + ".jsonl", "~no such user/a.jsonl"])
+def test_path_that_cannot_be_followed(name):
+    assert refusal(name).startswith(f"{name}: the path cannot be followed: ")
+
+
+def test_empty_source():
+    assert refusal("") == "the source is ''; it must be the name of a file, folder or data set"
 
 
 def test_unreadable_file(tmp_path):
@@ -274,7 +296,7 @@ def cache(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path / "cache"))
 
 
-def test_folder_in_the_published_layout(tmp_path, cache):
+def test_folder_in_the_published_layout(tmp_path, cache, monkeypatch):
     records = base_records()
     subsets = {
         "all": {"train": records[:2], "test": records[2:]},
@@ -284,6 +306,8 @@ def test_folder_in_the_published_layout(tmp_path, cache):
     assert load(folder) == records[2:]
     assert load(folder, split="train") == records[:2]
     assert load(str(folder), subset="dots") == records_with_ids("d")
+    monkeypatch.chdir(folder)
+    assert load(".") == records[2:]
 
     text = refusal(folder, subset="nope")
     assert text.startswith(f"{folder}: cannot load subset 'nope', split 'test': ")

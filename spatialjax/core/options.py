@@ -3,19 +3,21 @@
 import difflib
 from typing import Any
 
+_INT32_MAX = 2**31 - 1
+
 
 def require_one_of(option: str, value: Any, allowed: tuple[str, ...]) -> None:
     """Raise ValueError unless the value is one of those allowed."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         close = difflib.get_close_matches(str(value), allowed, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"it must be one of {allowed}"
         raise ValueError(f"{option} is {value!r}; {hint}")
 
 
 def require_positive(option: str, value: Any) -> None:
-    """Raise ValueError unless the value is a whole number from 1."""
-    if type(value) is not int or value < 1:
-        raise ValueError(f"{option} is {value!r}; it must be a whole number from 1")
+    """Raise ValueError unless the value is a whole number from 1 that counters in int32 reach."""
+    if type(value) is not int or not 1 <= value <= _INT32_MAX:
+        raise ValueError(f"{option} is {value!r}; it must be a whole number from 1 to {_INT32_MAX}")
 
 
 def require_callable(option: str, value: Any) -> None:

@@ -34,7 +34,7 @@ def make(env_id: str, **options: Any) -> tuple[Environment, Any]:
       ValueError: if the id or an option is unknown, or an option's value is not allowed.
     """
     if env_id not in _FACTORIES:
-        close = difflib.get_close_matches(env_id, _FACTORIES, n=1)
+        close = difflib.get_close_matches(str(env_id), _FACTORIES, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"available: {', '.join(available())}"
         raise ValueError(f"no environment {env_id!r}; {hint}")
     return _FACTORIES[env_id](**options)

@@ -2,7 +2,9 @@
 
 import hashlib
 import os
+import zipfile
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +13,11 @@ from spatialjax.data.atomic import replacing
 from spatialjax.errors import PuzzleError
 
 T = TypeVar("T")
+
+
+def is_npz(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is by its name that of a pack file."""
+    return Path(path).suffix.lower() == ".npz"
 
 
 def save_npz(path: str | os.PathLike[str], version: int, arrays: Mapping[str, np.ndarray]) -> None:
@@ -30,6 +37,12 @@ def load_npz(
       PuzzleError: if the file is missing, damaged, of another version, or `build` fails.
     """
     try:
+        path = Path(path).expanduser()
+        # Opened here, as NumPy would try other ways to read a file that is no archive.
+        with zipfile.ZipFile(path) as archive:
+            is_pack = {"format.npy", "checksum.npy"} <= set(archive.namelist())
+        if not is_pack:
+            raise PuzzleError(f"{path}: not a readable pack file: it was not written as a pack")
         with np.load(path, allow_pickle=False) as file:
             arrays = dict(file)
         if int(arrays["format"]) != version:
@@ -42,8 +55,11 @@ def load_npz(
         return build(arrays)
     except PuzzleError:
         raise
+    except FileNotFoundError:
+        raise PuzzleError(f"{path}: there is no such file") from None
     except Exception as error:  # zipfile, zlib and NumPy raise a dozen types on damaged files
-        raise PuzzleError(f"{path}: not a readable pack file ({error!r})") from error
+        fault = " ".join(f"{type(error).__name__}: {error}".split())
+        raise PuzzleError(f"{path}: not a readable pack file: {fault}") from error
 
 
 def content_hash(parts: Iterable[object]) -> str:

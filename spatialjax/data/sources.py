@@ -66,10 +66,11 @@ def load_records(
         from spatialjax.data.embedded import load_embedded
 
         return load_embedded(subset, split)
-    path = Path(name).expanduser()
-    if path.is_dir():
-        rows = _load_dataset(str(path), name, subset, split, None)
-    elif path.suffix.lower() in _SUFFIXES or path.exists():
+    path, is_folder, is_there = _look_up(name)
+    if is_folder:
+        # `datasets` takes the name of the set from the path, so "." alone is none.
+        rows = _load_dataset(str(path.absolute()), name, subset, split, None)
+    elif path.suffix.lower() in _SUFFIXES or is_there:
         rows = read_file(path)
     elif _HUB_NAME.fullmatch(name):
         rows = _read_hub(name, subset, split, revision)
@@ -133,17 +134,28 @@ def validated(
 def read_file(path: Path) -> Iterator[Row]:
     """Yield what a `.jsonl`, `.json` or `.parquet` file holds, one row a record."""
     suffix = path.suffix.lower()
-    if not path.exists():
-        raise PuzzleError(f"{path}: there is no such file")
-    if suffix not in _SUFFIXES:
-        fail(str(path), "the suffix", path.suffix, f"one of {', '.join(_SUFFIXES)}")
     try:
+        if not path.exists():
+            raise PuzzleError(f"{path}: there is no such file")
+        if suffix not in _SUFFIXES:
+            fail(str(path), "the suffix", path.suffix, f"one of {', '.join(_SUFFIXES)}")
         if suffix == ".parquet":
             return _read_parquet(path)
         data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     except OSError as error:
-        raise PuzzleError(f"{path}: the file cannot be read: {error}") from error
+        raise PuzzleError(f"{path}: the file cannot be read: {_line(error)}") from error
     return _read_json_lines(data, path) if suffix == ".jsonl" else _read_json(data, path)
+
+
+def _look_up(name: str) -> tuple[Path, bool, bool]:
+    """Return the path that a source names, and whether a folder, or anything, is there."""
+    if not name:
+        raise PuzzleError("the source is ''; it must be the name of a file, folder or data set")
+    try:
+        path = Path(name).expanduser()
+        return path, path.is_dir(), path.exists()
+    except (OSError, RuntimeError) as error:  # a name too long, a closed folder, no home folder
+        raise PuzzleError(f"{name}: the path cannot be followed: {_line(error)}") from error
 
 
 def _read_json_lines(data: bytes, path: Path) -> Iterator[Row]:
@@ -178,9 +190,14 @@ def _read_parquet(path: Path) -> Iterator[Row]:
     except ImportError as error:
         raise _missing("pyarrow", f"{path}: reading Parquet") from error
     try:
-        rows = parquet.ParquetFile(path).read().to_pylist()
+        table = parquet.ParquetFile(path).read()
+        rows = table.to_pylist()
     except (pyarrow.ArrowException, ValueError) as error:
         raise PuzzleError(f"{path}: this is no readable Parquet file: {_line(error)}") from error
+    names = table.column_names
+    twice = sorted(name for name in set(names) if names.count(name) > 1)
+    if twice:
+        fail(str(path), "the column", twice[0], "there at most once")
     return (Row(f"{path} row", number, row) for number, row in enumerate(rows, start=1))
 
 

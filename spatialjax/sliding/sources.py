@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from spatialjax.data.fields import check_capacity
+from spatialjax.data.npz import is_npz
 from spatialjax.data.sliding_files import load_configs
 from spatialjax.sliding.pack import SIDES, Capacity, HostPack, build_pack, load_pack, repadded
 
@@ -34,7 +35,7 @@ def load_host_pack(
         source = load_set(subset, split)
         if capacity is not None and capacity != source.capacity:
             source = repadded(source, capacity)
-    if isinstance(source, str | Path) and str(source).endswith(".npz"):
+    if isinstance(source, str | Path) and is_npz(source):
         source = load_pack(source)
     if isinstance(source, HostPack):
         if capacity not in (None, source.capacity):

@@ -15,7 +15,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from spatialjax.data.board import STEPS, parse_board
+from spatialjax.data.board import STEPS, Board, parse_board
 from spatialjax.data.fields import check_capacity
 from spatialjax.data.npz import content_hash, load_npz, save_npz
 from spatialjax.errors import PuzzleError
@@ -29,7 +29,7 @@ SIDES = "the height and width in cells, such as (6, 6)"
 Capacity = tuple[int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HostPack:
     """Puzzles as stacked NumPy arrays.
 
@@ -134,6 +134,7 @@ def load_pack(path: str | os.PathLike) -> HostPack:
 
 
 def _from_arrays(arrays: dict[str, np.ndarray]) -> HostPack:
+    _check_arrays(arrays)
     ends = np.cumsum(arrays["solution_lengths"])[:-1]
     paths = np.split(arrays["solution_moves"], ends) if arrays["solution_lengths"].size else []
     owners = np.split(np.arange(len(paths)), np.cumsum(arrays["solution_counts"])[:-1])
@@ -143,6 +144,26 @@ def _from_arrays(arrays: dict[str, np.ndarray]) -> HostPack:
         puzzles=Puzzle(**columns),
         solutions=tuple(tuple(paths[i] for i in own) for own in owners),
     )
+
+
+def _check_arrays(arrays: dict[str, np.ndarray]) -> None:
+    """Raise ValueError where arrays have other shapes or dtypes than a pack, or don't match."""
+    ids, counts, lengths, moves = (
+        arrays[name] for name in ("ids", "solution_counts", "solution_lengths", "solution_moves")
+    )
+    cells, slots = arrays["puzzle_kind"].shape[-2:], arrays["puzzle_shape_cell"].shape[-1]
+    example = encode_board(Board(1, 1, (0, 0), (2, 2)), *cells, slots)
+    wanted = {f"puzzle_{f.name}": np.asarray(getattr(example, f.name)) for f in fields(Puzzle)}
+    wanted |= {"ids": np.array(""), "solution_counts": np.zeros((), np.int32)}
+    for name, one in wanted.items():
+        array = arrays[name]
+        is_alike = array.dtype == one.dtype or array.dtype.kind == one.dtype.kind == "U"
+        if not is_alike or array.shape != (len(ids), *one.shape) or not len(ids):
+            raise ValueError(f"{name} is {array.dtype}{array.shape} for {len(ids)} puzzles")
+    if lengths.shape != (counts.sum(),) or moves.shape != (lengths.sum(),):
+        raise ValueError("the solutions are not as many as they are said to be")
+    if moves.dtype != np.int8 or not np.isin(moves, np.arange(len(STEPS))).all():
+        raise ValueError(f"the moves of the solutions are not all 0 to {len(STEPS) - 1}")
 
 
 def _moves(record: dict) -> tuple[np.ndarray, ...]:

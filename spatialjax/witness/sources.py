@@ -1,13 +1,14 @@
 """From any source of line puzzles to a pack on the host."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
 from spatialjax.data.embedded import manifest
-from spatialjax.data.fields import check_capacity
+from spatialjax.data.fields import check_capacity, fail
+from spatialjax.data.npz import is_npz
 from spatialjax.data.records import validate_record
-from spatialjax.data.sources import load_records
+from spatialjax.data.sources import Row, load_records, validated
 from spatialjax.witness.pack import SIDES, Capacity, HostPack, build_pack, load_pack
 
 
@@ -24,7 +25,7 @@ def load_host_pack(
         capacity = check_capacity(capacity, SIDES)
     if source == "embedded" and (pack := _embedded(subset, split, capacity)) is not None:
         return pack
-    if isinstance(source, str | Path) and str(source).endswith(".npz"):
+    if isinstance(source, str | Path) and is_npz(source):
         source = load_pack(source)
     if isinstance(source, HostPack):
         built = source.capacity[:2]
@@ -33,8 +34,11 @@ def load_host_pack(
         return source
     if isinstance(source, str | Path):
         records = load_records(source, subset=subset, split=split, revision=revision)
+    elif isinstance(source, Iterable) and not isinstance(source, Mapping):
+        rows = (Row("record", number, record) for number, record in enumerate(source))
+        records = validated(rows, "the list of records", validate_record, "id")
     else:
-        records = [validate_record(r, source="record", index=i) for i, r in enumerate(source)]
+        fail("make", "source", source, "a name, a path, a list of records or a HostPack")
     return build_pack(records, capacity)
 
 
