@@ -24,6 +24,8 @@ from agents.paths import PUBLISHED, ROOT
 from agents.runs import output_file, write_whole
 from spatialjax.core import rollout
 from spatialjax.core.environment import Environment
+from spatialjax.sliding.generate import generate_sliding
+from spatialjax.sliding.generator import draw_boards
 from spatialjax.witness.device_generator import GeneratorConfig, generate_params
 from spatialjax.witness.judge import validate
 from spatialjax.witness.sources import load_host_pack
@@ -39,6 +41,15 @@ CASES = (
 
 VALIDATE = "witness/validate"
 """The benchmark that counts judged lines a second instead of steps."""
+
+SLIDING_OBSERVATIONS = ("array", "planes")
+"""Observations that sliding puzzles are measured with."""
+
+SLIDING_WALK = {"side": 4, "max_geoms": 11, "max_moves": 11}
+"""Sliding boards that are made and played: 4 x 4 cells, 11 geoms, 11 moves."""
+
+SLIDING_GENERATE = "sliding/generate"
+"""The benchmark that counts those made a second."""
 
 GENERATED = {
     "witness/generate/4x4": GeneratorConfig(sizes=(((4, 4), 1.0),)),
@@ -102,10 +113,18 @@ def run(config: BenchmarkConfig) -> list[Measurement]:
     benchmarks: dict[str, Callable[[], Measurement]] = {}
     for observation, success in CASES:
         name = f"witness/{observation}/{success}"
-        benchmarks[name] = lambda n=name, o=observation, s=success: steps(n, records, o, s, config)
+        benchmarks[name] = lambda n=name, o=observation, s=success: steps(
+            n, "Witness-v0", {"source": records, "observation": o, "success": s}, config
+        )
     benchmarks[VALIDATE] = lambda: paths(VALIDATE, records, config)
     for name, made in GENERATED.items():
         benchmarks[name] = lambda n=name, m=made: boards(n, m, config)
+    for observation in SLIDING_OBSERVATIONS:
+        name = f"sliding/{observation}"
+        benchmarks[name] = lambda n=name, o=observation: steps(
+            n, "SlidingGeom-v0", {"source": crowded_boards(), "observation": o}, config
+        )
+    benchmarks[SLIDING_GENERATE] = lambda: sliding_boards(SLIDING_GENERATE, config)
     print(f"{config.batch} lanes on {config.devices} x {device_name()}, puzzles: {source}")
     print(f"{'benchmark':28}{'median /s':>14}{'min':>14}{'max':>14}{'compile s':>11}")
     rows = []
@@ -127,13 +146,9 @@ def run(config: BenchmarkConfig) -> list[Measurement]:
     return rows
 
 
-def steps(
-    name: str, records: list[dict], observation: str, success: str, config: BenchmarkConfig
-) -> Measurement:
-    """Measure environment steps a second."""
-    env, params = spatialjax.make(
-        "Witness-v0", source=records, observation=observation, success=success
-    )
+def steps(name: str, env_id: str, options: dict[str, Any], config: BenchmarkConfig) -> Measurement:
+    """Measure environment steps a second; `options` are those of `make`."""
+    env, params = spatialjax.make(env_id, **options)
     mesh = make_mesh(jax.devices()[: config.devices], config.batch)
     params = jax.device_put(params, NamedSharding(mesh, P()))
     lanes_each = config.batch // config.devices
@@ -160,9 +175,14 @@ def steps(
         began = time.perf_counter()
         lanes, _ = jax.block_until_ready(compiled(lanes, jax.random.key(repeat), params))
         seconds.append(time.perf_counter() - began)
-    return summary(
-        name, config, observation, success, config.batch * config.steps, seconds[1:], compile_s
-    )
+    success = options.get("success", "rules")
+    count = config.batch * config.steps
+    return summary(name, config, options["observation"], success, count, seconds[1:], compile_s)
+
+
+def crowded_boards() -> list[dict]:
+    """Return sliding boards with as many geoms as `SLIDING_WALK` has."""
+    return generate_sliding(100, geoms=(SLIDING_WALK["max_geoms"],), moves=(8,))
 
 
 def paths(name: str, records: list[dict], config: BenchmarkConfig) -> Measurement:
@@ -194,24 +214,48 @@ def paths(name: str, records: list[dict], config: BenchmarkConfig) -> Measuremen
 
 
 def boards(name: str, made: GeneratorConfig, config: BenchmarkConfig) -> Measurement:
-    """Measure boards made on the device a second, ready to be played."""
-    mesh = make_mesh(jax.devices()[: config.devices], config.batch)
+    """Measure line puzzles made on the device a second, ready to be played."""
 
-    def make(key):
-        key = jax.random.fold_in(key, jax.lax.axis_index(LANE_AXIS))
-        params = generate_params(key, config.batch // config.devices, made)
+    def make(key, count):
+        params = generate_params(key, count, made)
         return params.puzzles, params.base_observation
 
-    make = jax.jit(
-        jax.shard_map(make, mesh=mesh, in_specs=P(), out_specs=P(LANE_AXIS), check_vma=False)
+    return generated(name, make, "planes", config)
+
+
+def sliding_boards(name: str, config: BenchmarkConfig) -> Measurement:
+    """Measure sliding boards without interference made a second."""
+
+    def make(key, count):
+        size, geoms, moves = (
+            jnp.full(count, SLIDING_WALK[field], jnp.int32)
+            for field in ("side", "max_geoms", "max_moves")
+        )
+        return draw_boards(jax.random.split(key, count), size, geoms, moves, **SLIDING_WALK)
+
+    return generated(name, make, "none", config)
+
+
+def generated(
+    name: str, make: Callable[[Any, int], Any], observation: str, config: BenchmarkConfig
+) -> Measurement:
+    """Measure what `make(key, count)` makes on every device, a second."""
+    mesh = make_mesh(jax.devices()[: config.devices], config.batch)
+
+    def shard(key):
+        key = jax.random.fold_in(key, jax.lax.axis_index(LANE_AXIS))
+        return make(key, config.batch // config.devices)
+
+    step = jax.jit(
+        jax.shard_map(shard, mesh=mesh, in_specs=P(), out_specs=P(LANE_AXIS), check_vma=False)
     )
-    compiled, compile_s = compile_timed(make, jax.random.key(0))
+    compiled, compile_s = compile_timed(step, jax.random.key(0))
     seconds = []
     for repeat in range(config.repeats + 1):
         began = time.perf_counter()
         jax.block_until_ready(compiled(jax.random.key(repeat)))
         seconds.append(time.perf_counter() - began)
-    return summary(name, config, "planes", "rules", config.batch, seconds[1:], compile_s)
+    return summary(name, config, observation, "rules", config.batch, seconds[1:], compile_s)
 
 
 def finished_lines(env: Environment, params: Pack, count: int) -> tuple[Any, Any, Any]:
@@ -300,7 +344,7 @@ def compare_reference(records: list[dict], rows: list[Measurement]) -> None:
     rate = count / (time.perf_counter() - began)
     print(f"reference environment (one lane): {rate:,.0f} steps/s")
     for row in rows:
-        if row.name not in (VALIDATE, *GENERATED):  # those count other things than steps
+        if row.name.startswith("witness") and row.name not in (VALIDATE, *GENERATED):  # steps
             print(f"  {row.name}: {row.steps_per_s / rate:,.0f} x")
 
 
