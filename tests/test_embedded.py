@@ -80,6 +80,8 @@ def test_beginning_is_made_again_the_same(packs):
     first = packs["all/train"][:40]
     assert pack_records(generate(40, seed=SEED)) == pack_records(first)
     assert unpack_records(pack_records(first)) == first
+    for mix in ("stones", "triangles", "dots_stars_polys"):
+        assert generate(3, seed=SEED, rules=mix) == packs[f"{mix}/test"][:3], mix
 
 
 @pytest.mark.parametrize(("subset", "split"), [("all", "dev"), ("nothing", "test")])

@@ -49,7 +49,9 @@ CHOICES_PER_SIZE, BOARDS_PER_CHOICE, MAX_CHOICES, MAX_DRAWS = 5, 12, 300, 20_000
 # area / HUGE times; a choice whose boards were too open makes the next one more crowded by the
 # share area / CROWDING_AREA.
 LARGE, HUGE, LARGEST_PUBLISHED, CROWDING_AREA = 32, 16, 36, 100
-CHUNK = 4  # puzzles a worker makes at a time
+# Puzzles a worker makes at a time, and chunks it has before it: so many that one which takes long,
+# as boards come out in order, leaves no worker idle.
+CHUNK, CHUNKS_AHEAD = 4, 16
 
 Record = dict[str, Any]
 
@@ -128,7 +130,7 @@ def candidates(
         chunks = (range(start, start + CHUNK) for start in itertools.count(first, CHUNK))
         pending = deque(
             pool.submit(_chunk, seed, chunk, settings)
-            for chunk in itertools.islice(chunks, workers * 2)
+            for chunk in itertools.islice(chunks, workers * CHUNKS_AHEAD)
         )
         try:
             while True:
