@@ -15,17 +15,20 @@ if TYPE_CHECKING:
     from spatialjax.solvers.exhaustive import solve, solve_many
     from spatialjax.solvers.sliding_astar import solve_sliding
     from spatialjax.witness.check import check_path
+    from spatialjax.witness.device_generator import GeneratorConfig, generate_params
     from spatialjax.witness.difficulty import difficulty
     from spatialjax.witness.generator import generate
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "GeneratorConfig": "spatialjax.witness.device_generator",
     "PuzzleError": "spatialjax.errors",
     "available": "spatialjax.api",
     "check_path": "spatialjax.witness.check",
     "difficulty": "spatialjax.witness.difficulty",
     "generate": "spatialjax.witness.generator",
+    "generate_params": "spatialjax.witness.device_generator",
     "generate_sliding": "spatialjax.sliding.generate",
     "load_records": "spatialjax.data.sources",
     "make": "spatialjax.api",
@@ -35,12 +38,14 @@ _HOMES = {
 }
 
 __all__ = [
+    "GeneratorConfig",
     "PuzzleError",
     "__version__",
     "available",
     "check_path",
     "difficulty",
     "generate",
+    "generate_params",
     "generate_sliding",
     "load_records",
     "make",
