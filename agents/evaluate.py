@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import spatialjax
 from agents.base import Policy
-from agents.evaluation import Evaluation, evaluate
+from agents.evaluation import Evaluation, check_seed, evaluate
 from agents.networks import NetworkPolicy, SymmetricPolicy
 from agents.random import RandomPolicy
 from agents.runs import output_file, read_config, write_whole
@@ -38,8 +38,7 @@ class EvaluateConfig:
             raise ValueError(f"attempts is {self.attempts}; it must be at least 1")
         if self.views > 1 and (self.agent != "ppo" or self.attempts > 1):
             raise ValueError("--views 8 is for --agent ppo with one attempt")
-        if not 0 <= self.seed < 1 << 32:
-            raise ValueError(f"seed is {self.seed}; it must be from 0 to {(1 << 32) - 1}")
+        check_seed(self.seed)
 
 
 def run(config: EvaluateConfig) -> Evaluation:

@@ -242,6 +242,12 @@ def compare(evaluations: Sequence[Evaluation]) -> str:
     return "\n".join([f"{first.source}: solved, one attempt, 95 % interval", *lines])
 
 
+def check_seed(seed: int) -> None:
+    """Raise ValueError unless a seed fits 32 bits, as JAX takes no more of it."""
+    if not 0 <= seed < 1 << 32:
+        raise ValueError(f"seed is {seed}; it must be from 0 to {(1 << 32) - 1}")
+
+
 def versions() -> dict[str, str]:
     """Return what the results depend on: versions, and the kind of device."""
     found = {"python": platform.python_version()}

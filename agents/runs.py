@@ -8,6 +8,7 @@ doubled.
 import dataclasses
 import json
 import os
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self, TypeVar, get_type_hints
@@ -47,7 +48,7 @@ class Run:
         except FileExistsError:
             raise ValueError(
                 f"run folder {path} exists; choose another --name, "
-                f"or continue it with --resume {path}"
+                f"or continue it with --resume {shlex.quote(str(path))}"
             ) from None
         content = {"config": dataclasses.asdict(config), "versions": versions}
         write_whole(path / "config.json", json.dumps(content, indent=2) + "\n")

@@ -8,6 +8,7 @@ versions).
 import dataclasses
 import datetime
 import os
+import shlex
 import signal
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ from tqdm import tqdm
 import spatialjax
 from agents import devices, report
 from agents.base import Network
-from agents.evaluation import versions
+from agents.evaluation import check_seed, versions
 from agents.imitation import Imitation, ImitationConfig
 from agents.networks import NetworkConfig, make_network
 from agents.paths import PUBLISHED
@@ -73,6 +74,9 @@ class TrainConfig:
     )
     network: NetworkConfig = NetworkConfig()
 
+    def __post_init__(self):
+        check_seed(self.seed)
+
 
 @dataclasses.dataclass(frozen=True)
 class Phase:
@@ -123,7 +127,7 @@ def train(config: TrainConfig) -> Path:
     if not finished:
         print(
             f"stopped after update {run.update}; "
-            f"continue with: python scripts/train.py --resume {path}"
+            f"continue with: python scripts/train.py --resume {shlex.quote(str(path))}"
         )
         return path
     variables = jax.device_put(jax.device_get(state.params), jax.local_devices()[0])

@@ -190,3 +190,8 @@ def test_program_refuses_with_one_sentence(whole, config, monkeypatch, tmp_path)
         assert "\n" not in str(message)
     assert exit_of(monkeypatch, PROGRAM, "--sed", "1") == 2
     assert exit_of(monkeypatch, PROGRAM, "--ppo.num-minibatches", "5") == 2
+
+
+def test_a_seed_that_jax_would_cut_is_refused():
+    with pytest.raises(ValueError, match="seed is 4294967296; it must be from 0 to 4294967295"):
+        TrainConfig(seed=1 << 32)
