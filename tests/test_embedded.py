@@ -10,7 +10,7 @@ import pytest
 
 from spatialjax.data import embedded
 from spatialjax.data.embedded import load_embedded, manifest, pack_records, unpack_records
-from spatialjax.witness.pack import build_pack
+from spatialjax.witness.pack import build_pack, load_pack
 from spatialjax.witness.sources import load_host_pack
 
 PACKS = sorted(manifest()["packs"])
@@ -82,6 +82,22 @@ def test_beginning_is_made_again_the_same(packs):
     assert unpack_records(pack_records(first)) == first
     for mix in ("stones", "triangles", "dots_stars_polys"):
         assert generate(3, seed=SEED, rules=mix) == packs[f"{mix}/test"][:3], mix
+
+
+def test_build_leaves_whole_files_and_no_parts(monkeypatch, tmp_path, packs):
+    pytest.importorskip("numba", reason="the generator needs the extra `solve`")
+    from spatialjax.data.embedded import build
+
+    monkeypatch.setattr(build, "SPLITS", {"train": 4, "test": 2})
+    monkeypatch.setattr(build, "MIX_COUNT", 2)
+    monkeypatch.setattr(build, "MIXES", ("all", "stones"))
+    build.build_embedded(tmp_path, tmp_path / "parts")
+    names = ["all-train", "all-test", "stones-test"]
+    files = {f"{name}.{suffix}" for name in names for suffix in ("jsonl.xz", "npz")}
+    assert {file.name for file in tmp_path.iterdir()} == files | {"manifest.json", "datasheet.md"}
+    assert unpack_records((tmp_path / "all-train.jsonl.xz").read_bytes()) == packs["all/train"][:4]
+    assert unpack_records((tmp_path / "all-test.jsonl.xz").read_bytes()) == packs["all/train"][4:6]
+    assert load_pack(tmp_path / "stones-test.npz").hash == build_pack(packs["stones/test"][:2]).hash
 
 
 @pytest.mark.parametrize(("subset", "split"), [("all", "dev"), ("nothing", "test")])

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +42,8 @@ def build_embedded(
 ) -> None:
     """Write the pack files, `manifest.json` and `datasheet.md` to `folder`.
 
-    `parts` keeps unfinished work; nothing in `folder` is touched before everything is made.
+    `parts` keeps unfinished work, and goes at the end; nothing in `folder` is touched before
+    everything is made.
     """
     seen: set[str] = set()
     made: dict[str, list[Record]] = {}
@@ -69,6 +71,7 @@ def build_embedded(
             scratch.write_bytes(data)
     for name, records in made.items():
         build_pack(records).save(folder / (name.replace("/", "-") + ".npz"))
+    shutil.rmtree(parts)
 
 
 def tables(packs: dict[str, list[Record]]) -> str:
