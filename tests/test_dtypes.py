@@ -68,20 +68,29 @@ def test_what_is_no_integer_is_refused(made, action):
         step(jax.random.key(0), episode, action, params)
 
 
+def line_options(**options):
+    return "Witness-v0", lambda: {"source": records(), **options}
+
+
+def sliding_options(**options):
+    return "SlidingGeom-v0", lambda: {"split": "test", **options}
+
+
 @pytest.mark.parametrize(
-    "options",
+    "env_id, options",
     [
-        {"success": "rules", "observation": "planes", "reward": "outcome"},
-        {"success": "solutions", "observation": "vector", "reward": "spatial_gym"},
-        {"success": "solutions", "observation": "none", "reward": "prefix", "traceback": True},
+        line_options(success="rules", observation="planes", reward="outcome"),
+        line_options(success="solutions", observation="vector", reward="spatial_gym"),
+        line_options(success="solutions", observation="none", reward="prefix", traceback=True),
+        sliding_options(observation="array", reward="progress"),
+        sliding_options(observation="planes", reward="outcome"),
     ],
-    ids=lambda options: options["observation"],
 )
-def test_nothing_changes_its_dtype_with_64_bits(options):
+def test_nothing_changes_its_dtype_with_64_bits(env_id, options):
     """Shapes alone, traced under the strict rules for dtypes: nothing is compiled."""
 
     def shapes():
-        env, params = spatialjax.make("Witness-v0", source=records(), **options)
+        env, params = spatialjax.make(env_id, **options())
         key = jax.random.key(0)
         lanes = jax.eval_shape(lambda key: rollout.start(env, params, key, 3), key)
         after, _ = jax.eval_shape(

@@ -277,3 +277,11 @@ def test_equal_options_make_equal_environments(own_pack):
     assert first == second and hash(first) == hash(second)
     assert first != make([SQUARE])[0]
     assert first.num_puzzles(params) == len(own_pack) and first.num_actions == 4
+
+
+def test_the_prefix_reward_needs_solutions():
+    record = {name: value for name, value in SOLVED.items() if name != "solutions"}
+    with pytest.raises(
+        spatialjax.PuzzleError, match="stores no solutions, which reward='prefix' needs"
+    ):
+        make([record | {"solution_count": 0}], success="rules", reward="prefix")

@@ -46,9 +46,10 @@ def transition(pack: Pack, state: State, action: Int32[Array, ""]) -> State:
     """Slide one geom by one cell; the action is legal."""
     side = capacity(pack)
     # Comparisons instead of an index, which a CPU would do lane by lane.
-    direction = jnp.arange(4) == action % 4
-    offset = jnp.sum(jnp.where(direction, jnp.array([-1, 1, -side, side]), 0)).astype(jnp.int8)
-    is_moved = jnp.arange(state.position.shape[0]) == action // 4
+    direction = jnp.arange(4, dtype=jnp.int32) == action % 4
+    offsets = jnp.array([-1, 1, -side, side], jnp.int8)
+    offset = jnp.sum(jnp.where(direction, offsets, jnp.int8(0)), dtype=jnp.int8)
+    is_moved = jnp.arange(state.position.shape[0], dtype=jnp.int32) == action // 4
     position = state.position + jnp.where(is_moved, offset, jnp.int8(0))
     return State(puzzle_index=state.puzzle_index, position=position, moves=state.moves + 1)
 

@@ -40,4 +40,5 @@ def linear_conflict(
         longest = jnp.stack(before).max(axis=0) if before else jnp.zeros_like(wanted)
         runs.append(jnp.where(wanted > 0, longest + 1, 0))
     count = jnp.sum(places > 0, axis=1, dtype=jnp.int32)
-    return 2 * jnp.sum(count - jnp.stack(runs).max(axis=0).astype(jnp.int32))
+    longest = jnp.stack(runs).max(axis=0).astype(jnp.int32)
+    return 2 * jnp.sum(count - longest, dtype=jnp.int32)

@@ -55,8 +55,8 @@ def draw_board(
     `max_moves` moves. Identities are among the first shapes and colours, no two the same.
     """
     cell_key, identity_key, walk_key = jax.random.split(key, 3)
-    used = jnp.arange(max_geoms) < num_geoms
-    along = jnp.arange(side)
+    used = jnp.arange(max_geoms, dtype=jnp.int32) < num_geoms
+    along = jnp.arange(side, dtype=jnp.int32)
     on_board = (along[:, None] < size) & (along[None, :] < size)
     goal = _sample(cell_key, on_board.reshape(-1), max_geoms)
     goal = jnp.where(used, goal, -1).astype(jnp.int8)
@@ -76,14 +76,14 @@ def draw_board(
         away = jnp.concatenate([x <= goal_x, x >= goal_x, y <= goal_y, y >= goal_y], axis=1)
         may_move = inside & ~is_occupied(position, reached) & away & (number < num_moves)
         action, is_any = _choose(word, may_move.reshape(-1))
-        is_moved = (jnp.arange(max_geoms) == action // 4) & is_any
-        of_direction = jnp.arange(4) == action % 4
+        is_moved = (jnp.arange(max_geoms, dtype=jnp.int32) == action // 4) & is_any
+        of_direction = jnp.arange(4, dtype=jnp.int32) == action % 4
         moved_by = jnp.sum(jnp.where(of_direction, offset, jnp.int8(0)), dtype=jnp.int8)
         position = position + jnp.where(is_moved, moved_by, jnp.int8(0))
         # Read backwards, the geom slides back: directions come in pairs of opposites.
         return position, jnp.where(is_any, action ^ 1, -1).astype(jnp.int16)
 
-    numbers = jnp.arange(max_moves)
+    numbers = jnp.arange(max_moves, dtype=jnp.int32)
     words = jax.random.bits(walk_key, (max_moves,), jnp.uint32)
     start, taken = lax.scan(step, goal, (numbers, words))
     length = jnp.sum(taken >= 0, dtype=jnp.int32)
@@ -120,7 +120,9 @@ def _sample(key: Key[Array, ""], allowed: Bool[Array, " n"], count: int) -> Int3
     words = jax.random.bits(key, allowed.shape, jnp.uint32) >> 1
     words = jnp.where(allowed, words, jnp.uint32(0xFFFFFFFF))
     order = jnp.argsort(words)
-    return order[jnp.minimum(jnp.arange(count), allowed.shape[0] - 1)].astype(jnp.int32)
+    return order[jnp.minimum(jnp.arange(count, dtype=jnp.int32), allowed.shape[0] - 1)].astype(
+        jnp.int32
+    )
 
 
 def _choose(

@@ -91,7 +91,7 @@ def observe(pack: Pack, episode: Episode, form: str) -> Any:
 
 def _planes(cells, size, position, goal, shape, color) -> UInt8[Array, "N N 7"]:
     side = cells.shape[0]
-    along = jnp.arange(side)
+    along = jnp.arange(side, dtype=jnp.int32)
     board = (along[:, None] < size) & (along[None, :] < size)
     slot = jnp.arange(position.shape[0], dtype=jnp.int8)
 

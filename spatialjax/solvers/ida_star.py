@@ -106,12 +106,12 @@ def exact_distance(
 def _iterate(s: _Search, goal, size, cells) -> _Search:
     side = cells.shape[0]
     num_geoms = s.position.shape[0]
-    level = jnp.arange(MAX_MOVES)
+    level = jnp.arange(MAX_MOVES, dtype=jnp.int32)
     last = jnp.sum(jnp.where(level == s.depth - 1, s.actions, 0), dtype=jnp.int32)
     has_last = s.depth > 0
     offset = jnp.array([-1, 1, -side, side], jnp.int8)
-    geom = jnp.arange(num_geoms)
-    of_direction = jnp.arange(4)
+    geom = jnp.arange(num_geoms, dtype=jnp.int32)
+    of_direction = jnp.arange(4, dtype=jnp.int32)
 
     # The cell that the last move left, and the geom that it moved.
     last_geom = jnp.where(has_last, last // 4, -1)

@@ -43,7 +43,7 @@ from spatialjax.errors import PuzzleError
 from spatialjax.witness import dynamics, observations, solutions
 from spatialjax.witness.judge import solved_at_end
 from spatialjax.witness.pack import HostPack
-from spatialjax.witness.rewards import REWARDS, RewardFunction
+from spatialjax.witness.rewards import REWARDS, RewardFunction, prefix_reward
 from spatialjax.witness.sources import load_host_pack
 from spatialjax.witness.types import Action, Pack, State
 
@@ -155,7 +155,8 @@ def make_witness(
       **options: the fields of `Witness`.
 
     Raises:
-      PuzzleError: if the source is malformed, or `success="solutions"` and a record stores none.
+      PuzzleError: if the source is malformed, or a record stores no solutions and
+        `success="solutions"` or `reward="prefix"` needs them.
       ValueError: if an option is unknown or has a value that is not allowed.
     """
     for option in options:
@@ -163,12 +164,14 @@ def make_witness(
     if isinstance(reward, str):
         require_one_of("reward", reward, tuple(REWARDS))
         reward = REWARDS[reward]
+    is_prefix = reward is prefix_reward
     env = Witness(reward_function=reward, **options)
     pack = load_host_pack(source, subset, split, revision=revision, capacity=capacity)
-    if env.success == "solutions" and pack.unsolved():
+    asks = {"success='solutions'": env.success == "solutions", "reward='prefix'": is_prefix}
+    for option in (name for name, is_asked in asks.items() if is_asked and pack.unsolved()):
         raise PuzzleError(
-            f"record {pack.unsolved()[0]!r} stores no solutions, which success='solutions' needs; "
-            "use success='rules', or list them with spatialjax.solve"
+            f"record {pack.unsolved()[0]!r} stores no solutions, which {option} needs;"
+            " choose another, or list them with spatialjax.solve"
         )
     params = pack.params(env.observation)
     return dataclasses.replace(env, default_params=params), params

@@ -151,8 +151,9 @@ def _check_arrays(arrays: dict[str, np.ndarray]) -> None:
     ids, counts, lengths, moves = (
         arrays[name] for name in ("ids", "solution_counts", "solution_lengths", "solution_moves")
     )
-    cells, slots = arrays["puzzle_kind"].shape[-2:], arrays["puzzle_shape_cell"].shape[-1]
-    example = encode_board(Board(1, 1, (0, 0), (2, 2)), *cells, slots)
+    height, width = arrays["puzzle_kind"].shape[-2:]
+    slots = arrays["puzzle_shape_cell"].shape[-1]
+    example = encode_board(Board(1, 1, (0, 0), (2, 2)), height, width, slots)
     wanted = {f"puzzle_{f.name}": np.asarray(getattr(example, f.name)) for f in fields(Puzzle)}
     wanted |= {"ids": np.array(""), "solution_counts": np.zeros((), np.int32)}
     for name, one in wanted.items():
