@@ -55,6 +55,9 @@ def parse_arguments() -> argparse.Namespace:
     flags = parser.parse_args()
     if not (flags.out or flags.compare or flags.embedded):
         parser.error("give a file to write, or --compare PATH")
+    for name in ("n", "workers"):
+        if getattr(flags, name) < 1:
+            parser.error(f"{name} is {getattr(flags, name)}; it must be at least 1")
     return flags
 
 

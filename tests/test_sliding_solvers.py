@@ -10,12 +10,13 @@ from oracle_sliding import arrangement, distances_to, moves, read_config
 from sliding_boards import PUBLISHED, published_files
 
 from spatialjax import PuzzleError, solve_sliding
-from spatialjax.data.embedded.sliding import load_set
+from spatialjax.data.embedded.sliding import RECIPES, load_set
 from spatialjax.data.sliding import board_config, config_board
 from spatialjax.data.sliding_files import load_configs
 from spatialjax.sliding.commands import play_command
 from spatialjax.sliding.estimate import linear_conflict, manhattan
 from spatialjax.sliding.generate import generate_sliding
+from spatialjax.sliding.pack import build_pack
 from spatialjax.sliding.types import DIRECTION_STEPS
 from spatialjax.solvers.ida_star import exact_distance
 from spatialjax.solvers.sliding_astar import Status, solve_board, solve_position
@@ -101,6 +102,10 @@ def test_embedded_boards_have_the_length_they_say(split, count):
     for i in range(count):
         solution = solve_position(pack.board(i))
         assert len(solution.actions) == pack.puzzles.optimal_length[i], pack.ids[i]
+
+
+def test_the_benchmark_set_is_made_again_the_same():
+    assert build_pack(RECIPES["geoms/test"]()).hash == load_set("geoms", "test").hash
 
 
 def test_commands_of_a_solution_solve_the_board():
