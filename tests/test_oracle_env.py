@@ -36,7 +36,7 @@ def test_step_limit():
     assert play(record, "rrr", max_steps=3) == [GOOD, GOOD, (-1.0, False, True)]
     assert play(record, "uuu", max_steps=3) == [STILL, STILL, (-1.0, False, True)]
     assert play(record, "rrrrdddd", max_steps=8)[-1] == (1.0, True, False)
-    assert play(record, "rrrrdddd", max_steps=8, native=True)[-1] == (1.0, True, True)
+    assert play(record, "rrrrdddd", max_steps=8, native=True)[-1] == (1.0, True, False)
 
 
 def test_dead_end():
