@@ -45,7 +45,7 @@ def test_dead_end():
     assert play(record, stuck)[-1] == (-1.0, False, True)
     assert play(record, stuck, native=True)[-1] == (-1.0, True, False)
     assert play(record, stuck, traceback=True)[-1] == BAD
-    assert play(record, stuck, max_steps=6, native=True)[-1] == (-1.0, True, True)
+    assert play(record, stuck, max_steps=6, native=True)[-1] == (-1.0, True, False)
 
 
 def test_legal_actions():
