@@ -34,8 +34,11 @@ def test_lines_between_opposite_corners(side, count):
     assert count_solutions(empty_record(side, side)) == count
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 34))]
+)
 def test_equals_judging_every_path(seed):
+    """With all seeds 2,040 boards."""
     rng = random.Random(seed)
     for _ in range(60):
         kinds = rng.sample(boards.KINDS, rng.randint(1, len(boards.KINDS)))
