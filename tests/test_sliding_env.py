@@ -160,3 +160,20 @@ def test_training_boards_are_not_those_of_the_test():
 def test_bad_options_are_named(options, words):
     with pytest.raises(ValueError, match=words):
         spatialjax.make("SlidingGeom-v0", **options)
+
+
+@pytest.mark.parametrize(
+    "source, words",
+    [
+        ("nosuch", "nosuch: there is no such file"),
+        ("", "the source is ''"),
+        ("x" * 300, "the path cannot be followed"),
+        ("~nosuchuser/boards", "the path cannot be followed"),
+        (3, "source is 3; it must be a name, a path, a list of configs"),
+        ({"grid_size": 4}, "it must be a name, a path, a list of configs"),
+        ([], "it holds no records"),
+    ],
+)
+def test_bad_sources_are_named(source, words):
+    with pytest.raises(spatialjax.PuzzleError, match=words):
+        spatialjax.make("SlidingGeom-v0", source=source)

@@ -2,14 +2,14 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from spatialjax.data.atomic import replacing
 from spatialjax.data.fields import fail
 from spatialjax.data.sliding import ID, validate_config
-from spatialjax.data.sources import Row, read_file, validated
+from spatialjax.data.sources import Row, look_up, read_file, validated
 from spatialjax.errors import PuzzleError
 
 _PREFIX = "config_"
@@ -32,8 +32,10 @@ def load_configs(
         config at all.
     """
     if isinstance(source, str | os.PathLike):
-        path = Path(source).expanduser()
-        return _validated(_read_folder(path) if path.is_dir() else _read(path), str(path))
+        path, is_folder, _ = look_up(os.fspath(source))
+        return _validated(_read_folder(path) if is_folder else _read(path), str(path))
+    if isinstance(source, Mapping) or not isinstance(source, Iterable):
+        fail("sliding puzzles", "source", source, "a name, a path, a list of configs or a pack")
     rows = (Row("config", number, config) for number, config in enumerate(source))
     return _validated(rows, "the list of configs")
 

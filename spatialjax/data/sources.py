@@ -66,7 +66,7 @@ def load_records(
         from spatialjax.data.embedded import load_embedded
 
         return load_embedded(subset, split)
-    path, is_folder, is_there = _look_up(name)
+    path, is_folder, is_there = look_up(name)
     if is_folder:
         # `datasets` takes the name of the set from the path, so "." alone is none.
         rows = _load_dataset(str(path.absolute()), name, subset, split, None)
@@ -147,8 +147,12 @@ def read_file(path: Path) -> Iterator[Row]:
     return _read_json_lines(data, path) if suffix == ".jsonl" else _read_json(data, path)
 
 
-def _look_up(name: str) -> tuple[Path, bool, bool]:
-    """Return the path that a source names, and whether a folder, or anything, is there."""
+def look_up(name: str) -> tuple[Path, bool, bool]:
+    """Return the path that a source names, and whether a folder, or anything, is there.
+
+    Raises:
+      PuzzleError: if it names no path, or one that cannot be followed.
+    """
     if not name:
         raise PuzzleError("the source is ''; it must be the name of a file, folder or data set")
     try:
