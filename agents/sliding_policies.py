@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, Key
 
 from spatialjax.sliding.dynamics import targets
+from spatialjax.sliding.estimate import cell_distance
 from spatialjax.solvers.ida_star import exact_distance
 
 
@@ -38,12 +39,10 @@ class GreedyPolicy:
     ) -> Int32[Array, ""]:
         """Return a legal action."""
         del params
-        position, goal, side = observation["positions"], observation["goals"][:, None], self.side
-        reached, _ = targets(position, observation["size"], side)
-        here = position[:, None]
+        position, goal = observation["positions"], observation["goals"][:, None]
+        reached, _ = targets(position, observation["size"], self.side)
         now, then = (
-            jnp.abs(cell % side - goal % side) + jnp.abs(cell // side - goal // side)
-            for cell in (here, reached)
+            cell_distance(cells, goal, self.side) for cells in (position[:, None], reached)
         )
         nearer = mask & (then < now).reshape(-1)
         return _draw(key, jnp.where(jnp.any(nearer), nearer, mask))

@@ -8,8 +8,7 @@ from pathlib import Path
 import jax
 import pytest
 
-ROOT = Path(__file__).parent.parent
-PUBLISHED = ROOT.parent / "shared" / "data" / "sparc" / "test.jsonl"
+from agents.paths import PUBLISHED, ROOT
 
 sys.path.insert(0, str(Path(__file__).parent))
 

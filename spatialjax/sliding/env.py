@@ -30,7 +30,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, Int32
 
 from spatialjax.core.environment import Environment
-from spatialjax.core.options import require_callable, require_one_of, require_positive
+from spatialjax.core.options import named, require_callable, require_one_of, require_positive
 from spatialjax.core.registry import register
 from spatialjax.core.spaces import Space
 from spatialjax.core.types import Episode, Outcome, Verdict
@@ -140,15 +140,12 @@ def make_sliding(
     """
     for option in options:
         require_one_of("option", option, _OPTIONS)
-    if isinstance(reward, str):
-        require_one_of("reward", reward, tuple(REWARDS))
-        reward = REWARDS[reward]
     pack = load_host_pack(source, subset, split, capacity=capacity)
     params = pack.params()
     env = Sliding(
         num_geoms=pack.capacity[1],
         env_id=env_id,
-        reward_function=reward,
+        reward_function=named("reward", reward, REWARDS),
         default_params=params,
         **options,
     )

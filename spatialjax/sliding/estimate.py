@@ -6,9 +6,14 @@ from jaxtyping import Array, Int8, Int32
 
 def manhattan(position: Int8[Array, " G"], goal: Int8[Array, " G"], side: int) -> Int32[Array, ""]:
     """Return the summed Manhattan distance of all geoms to their goal cells."""
-    dx = jnp.abs(position % side - goal % side)
-    dy = jnp.abs(position // side - goal // side)
-    return jnp.sum(dx + dy, dtype=jnp.int32)
+    return jnp.sum(cell_distance(position, goal, side), dtype=jnp.int32)
+
+
+def cell_distance(
+    cells: Int8[Array, "*n"], others: Int8[Array, "*n"], side: int
+) -> Int8[Array, "*n"]:
+    """Return the Manhattan distance between cells of a board of full capacity."""
+    return jnp.abs(cells % side - others % side) + jnp.abs(cells // side - others // side)
 
 
 def linear_conflict(

@@ -21,7 +21,7 @@ from spatialjax.sliding.board import Board
 from spatialjax.sliding.commands import action_command
 from spatialjax.sliding.generator import draw_boards
 from spatialjax.sliding.names import TILE_SHAPE
-from spatialjax.sliding.types import COLORS, DIRECTION_STEPS, SHAPES
+from spatialjax.sliding.types import COLORS, DIRECTION_STEPS, MAX_SIZE, SHAPES
 
 DRAWS = 64
 """Boards drawn at once for every bin that isn't full."""
@@ -71,8 +71,8 @@ def generate_sliding(
         )
     identities = num_shapes * num_colors
     for size in sizes:
-        if not 2 <= size <= 8:
-            raise ValueError(f"size {size} is out of range: a side has 2 to 8 cells")
+        if not 2 <= size <= MAX_SIZE:
+            raise ValueError(f"size {size} is out of range: a side has 2 to {MAX_SIZE} cells")
         most = min(size * size - 1, identities)
         for count in geoms or ():
             if not 1 <= count <= most:

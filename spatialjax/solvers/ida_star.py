@@ -22,7 +22,7 @@ from jaxtyping import Array, Bool, Int8, Int16, Int32
 
 from spatialjax.core.pytree import pytree
 from spatialjax.sliding.dynamics import is_occupied, targets
-from spatialjax.sliding.estimate import linear_conflict, manhattan
+from spatialjax.sliding.estimate import cell_distance, linear_conflict, manhattan
 
 MAX_MOVES = 80
 """Longest solution looked for; a lane whose bound passes it is out of budget."""
@@ -121,11 +121,10 @@ def _iterate(s: _Search, goal, size, cells) -> _Search:
     )
 
     reached, inside = targets(s.position, size, side)
-    here, there = s.position[:, None], goal[:, None]
-    now = jnp.abs(here % side - there % side) + jnp.abs(here // side - there // side)
-    then = jnp.abs(reached % side - there % side) + jnp.abs(reached // side - there // side)
-    distance = manhattan(s.position, goal, side)
-    within = distance + (then - now).astype(jnp.int32) + s.depth + 1 <= s.bound
+    now = cell_distance(s.position, goal, side)
+    then = cell_distance(reached, goal[:, None], side)
+    distance = jnp.sum(now, dtype=jnp.int32)
+    within = distance + (then - now[:, None]).astype(jnp.int32) + s.depth + 1 <= s.bound
     undoes = (geom == last_geom)[:, None] & (of_direction == back)[None, :]
     commutes = has_last & (geom < last_geom)[:, None] & (reached != left_cell)
     number = 4 * geom[:, None] + of_direction[None, :]

@@ -35,7 +35,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, Int32, UInt8
 
 from spatialjax.core.environment import Environment
-from spatialjax.core.options import require_callable, require_one_of, require_positive
+from spatialjax.core.options import named, require_callable, require_one_of, require_positive
 from spatialjax.core.registry import register
 from spatialjax.core.spaces import Box
 from spatialjax.core.types import Episode, Outcome, Verdict
@@ -161,13 +161,12 @@ def make_witness(
     """
     for option in options:
         require_one_of("option", option, _OPTIONS)
-    if isinstance(reward, str):
-        require_one_of("reward", reward, tuple(REWARDS))
-        reward = REWARDS[reward]
-    is_prefix = reward is prefix_reward
-    env = Witness(reward_function=reward, **options)
+    env = Witness(reward_function=named("reward", reward, REWARDS), **options)
     pack = load_host_pack(source, subset, split, revision=revision, capacity=capacity)
-    asks = {"success='solutions'": env.success == "solutions", "reward='prefix'": is_prefix}
+    asks = {
+        "success='solutions'": env.success == "solutions",
+        "reward='prefix'": env.reward_function is prefix_reward,
+    }
     for option in (name for name, is_asked in asks.items() if is_asked and pack.unsolved()):
         raise PuzzleError(
             f"record {pack.unsolved()[0]!r} stores no solutions, which {option} needs;"
