@@ -22,9 +22,6 @@ COLORS = ("red", "green", "blue", "yellow", "purple", "orange")
 MAX_SIZE = 8
 """Cells along the side of the largest board."""
 
-MAX_GEOMS = len(SHAPES) * len(COLORS)
-"""Most geoms on a board; tiles are told apart by number and have no such limit."""
-
 
 class Direction(enum.IntEnum):
     """Where a geom slides by one cell."""
