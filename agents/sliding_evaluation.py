@@ -9,23 +9,16 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int8, Int32, Key
+from jaxtyping import Array, Int8, Int32, Key
 
 from agents.base import Policy
 from spatialjax.sliding.dynamics import action_result
 from spatialjax.sliding.metrics import EpisodeRecord
 from spatialjax.sliding.types import Pack, Result
-from spatialjax.solvers.ida_star import exact_distance
-from spatialjax.solvers.sliding_astar import Status, solve_board
+from spatialjax.solvers.sliding_distances import exact_distances
 
 LANES = 256
-"""Boards searched side by side: all of them wait for the hardest."""
-
-CHUNK = 8 * LANES
-"""Boards are searched in whole chunks."""
-
-BUDGET = 1000
-"""Iterations after which a board is left to the host's solver."""
+"""Boards played side by side."""
 
 
 class Episodes(NamedTuple):
@@ -81,46 +74,3 @@ def episode_records(params: Pack, episodes: Episodes) -> list[EpisodeRecord]:
         EpisodeRecord(tuple(own.tolist()), tuple(Result(code) for code in results[:length]))
         for own, results, length in zip(by_episode, episodes.result, episodes.length, strict=True)
     ]
-
-
-def exact_distances(
-    params: Pack, rows: Int32[np.ndarray, " M"], positions: Int8[np.ndarray, "M G"]
-) -> Int32[np.ndarray, " M"]:
-    """Return the exact distance to the goal of arrangements of the boards in some rows.
-
-    Every different one is solved once: by IDA* on the device, and by A* on the host where that
-    runs out of its budget.
-    """
-    keys = np.column_stack([rows, positions])
-    distinct, back = np.unique(keys, axis=0, return_inverse=True)
-    rows, positions = distinct[:, 0].astype(np.int32), distinct[:, 1:].astype(np.int8)
-    # Whole chunks of boards, so that few numbers of them are compiled for.
-    padding = -len(rows) % CHUNK
-    filled = (np.concatenate([x, np.repeat(x[:1], padding, axis=0)]) for x in (rows, positions))
-    distance, is_exact = (np.array(x)[: len(rows)] for x in _search(params, *filled))
-    side = params.cells.shape[0]
-    puzzles = jax.device_get(params.puzzles)
-    for i in np.flatnonzero(~is_exact):
-        size, used = int(puzzles.size[rows[i]]), positions[i] >= 0
-        start, goal = (
-            [int(c) % side + size * (int(c) // side) for c in cells[used]]
-            for cells in (positions[i], puzzles.goal[rows[i]])
-        )
-        solution = solve_board(size, start, goal)
-        if solution.status != Status.SOLVED:
-            raise ValueError(f"no distance was found for board {rows[i]}: {solution.status.name}")
-        distance[i] = len(solution.actions)
-    return distance[back.reshape(-1)]
-
-
-@jax.jit
-def _search(
-    params: Pack, rows: Int32[Array, " M"], positions: Int8[Array, "M G"]
-) -> tuple[Int32[Array, " M"], Bool[Array, " M"]]:
-    def one(item):
-        row, position = item
-        puzzles = params.puzzles
-        found = exact_distance(position, puzzles.goal[row], puzzles.size[row], params.cells, BUDGET)
-        return found.distance, found.exact
-
-    return jax.lax.map(one, (rows, positions), batch_size=LANES)

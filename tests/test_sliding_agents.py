@@ -9,12 +9,13 @@ import pytest
 
 import spatialjax
 from agents.random import RandomPolicy
-from agents.sliding_evaluation import episode_records, exact_distances, play_episodes
+from agents.sliding_evaluation import episode_records, play_episodes
 from agents.sliding_network import SlidingNetwork
 from agents.sliding_policies import GreedyPolicy, OptimalPolicy, RandomAnyPolicy
 from spatialjax.sliding.generate import generate_sliding
 from spatialjax.sliding.metrics import summarize
 from spatialjax.sliding.sources import load_host_pack
+from spatialjax.solvers.sliding_distances import exact_distances
 
 SIDE = 4
 

@@ -73,7 +73,7 @@ def exact_distance(
     goal: Int8[Array, " G"],
     size: Int32[Array, ""],
     cells: Int8[Array, "h w"],
-    budget: int = 2000,
+    budget: int | Int32[Array, ""] = 2000,
 ) -> Distance:
     """Return the exact distance from `start` to `goal`, within `budget` iterations.
 
