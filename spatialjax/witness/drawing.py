@@ -1,20 +1,18 @@
 """Draw the scene of a line puzzle with Pillow; importing this module imports Pillow.
 
-The unit of length is one lattice step, half the side of a cell. Everything is drawn four times too
-large in flat colours and averaged down, so edges are smooth and the middle of every shape keeps its
-exact colour.
+The unit of length is one lattice step, half the side of a cell.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
+from spatialjax.core.pen import Pen
+from spatialjax.core.picture import RGB
 from spatialjax.data.board import Symbol
 from spatialjax.witness.scene import Scene, Spot
-from spatialjax.witness.styles import RGB, Style
-
-OVERSAMPLE = 4
+from spatialjax.witness.styles import Style
 
 # Lengths in lattice steps. Symbols keep within 0.64 of the middle of their cell, clear of the start
 # disc on the middle of a side.
@@ -39,64 +37,9 @@ MARK_WIDTH = 0.1
 HALO_WIDTH = 0.05
 
 
-class Pen:
-    """A drawing surface measured in lattice steps, (0, 0) at the top left lattice point."""
-
-    def __init__(self, columns: int, rows: int, size: int, background: RGB):
-        """Make a surface for that many lattice points whose longer side has `size` pixels."""
-        width, height = columns - 1 + 2 * MARGIN, rows - 1 + 2 * MARGIN
-        self.step = OVERSAMPLE * size / max(width, height)
-        pixels = [max(1, round(self.step * side / OVERSAMPLE)) for side in (width, height)]
-        self.image = Image.new("RGB", (pixels[0] * OVERSAMPLE, pixels[1] * OVERSAMPLE), background)
-        self._draw = ImageDraw.Draw(self.image)
-
-    def finish(self) -> Image.Image:
-        """Return the smooth picture at its real size."""
-        return self.image.reduce(OVERSAMPLE)
-
-    def disc(self, x: float, y: float, radius: float, color: RGB) -> None:
-        """Fill a disc."""
-        self._draw.ellipse(self._box(x - radius, y - radius, x + radius, y + radius), fill=color)
-
-    def box(
-        self, x: float, y: float, width: float, height: float, color: RGB, round_by: float = 0.0
-    ) -> None:
-        """Fill a box around a middle, its corners rounded by a radius."""
-        corners = self._box(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
-        self._draw.rounded_rectangle(corners, radius=round_by * self.step, fill=color)
-
-    def polygon(self, points: Iterable[tuple[float, float]], color: RGB) -> None:
-        """Fill a polygon."""
-        self._draw.polygon([self._pixel(x, y) for x, y in points], fill=color)
-
-    def stroke(self, points: Sequence[tuple[float, float]], width: float, color: RGB) -> None:
-        """Draw a line of straight pieces with round joins and round ends."""
-        for x, y in points:
-            self.disc(x, y, width / 2, color)
-        for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
-            self.bar(x0, y0, x1, y1, width, color)
-
-    def bar(self, x0: float, y0: float, x1: float, y1: float, width: float, color: RGB) -> None:
-        """Draw a straight piece with square ends."""
-        length = math.hypot(x1 - x0, y1 - y0)
-        if length == 0:
-            return
-        dx, dy = (y1 - y0) / length * width / 2, (x0 - x1) / length * width / 2
-        corners = [(x0 + dx, y0 + dy), (x1 + dx, y1 + dy), (x1 - dx, y1 - dy), (x0 - dx, y0 - dy)]
-        self.polygon(corners, color)
-
-    def _pixel(self, x: float, y: float) -> tuple[float, float]:
-        # Pillow counts pixel middles, so a shape symmetric about a point needs half a pixel off.
-        return (x + MARGIN) * self.step - 0.5, (y + MARGIN) * self.step - 0.5
-
-    def _box(self, left: float, top: float, right: float, bottom: float) -> list[float]:
-        return [*self._pixel(left, top), *self._pixel(right, bottom)]
-
-
 def draw(scene: Scene, style: Style, size: int) -> Image.Image:
     """Draw a scene; the longer side of the image has `size` pixels."""
-    board = scene.board
-    pen = Pen(board.columns, board.rows, size, style.background)
+    pen = _board_pen(scene, style, size)
     for spot in scene.spots:
         if spot.is_cell:
             _draw_cell(pen, spot, style)
@@ -117,6 +60,14 @@ def draw(scene: Scene, style: Style, size: int) -> Image.Image:
         if spot.dot:
             _draw_dot(pen, spot, style)
     return pen.finish()
+
+
+def _board_pen(scene: Scene, style: Style, size: int) -> Pen:
+    """Make the surface for a board, (0, 0) at its top left lattice point."""
+    width, height = (side - 1 + 2 * MARGIN for side in (scene.board.columns, scene.board.rows))
+    step = size / max(width, height)
+    pixels = max(1, round(step * width)), max(1, round(step * height))
+    return Pen(pixels, style.background, step, left=MARGIN, top=MARGIN)
 
 
 def _draw_cell(pen: Pen, spot: Spot, style: Style) -> None:

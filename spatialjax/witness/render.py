@@ -1,10 +1,9 @@
 """Pictures of line puzzles: an image with Pillow, and text for a terminal. Host code only."""
 
-import importlib
-import operator
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from spatialjax.core.picture import checked_pixels, load_drawing
 from spatialjax.data.board import Symbol
 from spatialjax.data.tokens import Token, write_token
 from spatialjax.witness.scene import Broken, Point, Scene, Spot, build_scene
@@ -14,9 +13,6 @@ if TYPE_CHECKING:
     from PIL import Image
 
 DEFAULT_SIZE = 512
-SIZES = range(32, 4097)
-"""Allowed sizes in pixels: below, symbols run together; above, drawing takes gigabytes."""
-
 CELL_COLUMNS = 7  # characters between two nodes of the text form
 CELL_LINES = 3  # lines between two nodes
 # Line pieces by the directions they join: 1 right, 2 up, 4 left, 8 down.
@@ -46,16 +42,9 @@ def render(
     """
     if style not in STYLES:
         raise ValueError(f"style = {style!r} is unknown; it must be one of {_names(STYLES)}.")
-    pixels = _checked_size(size)
+    pixels = checked_pixels("size", size, "longer side")
     scene = build_scene(record, path, broken)
-    try:
-        drawing = importlib.import_module("spatialjax.witness.drawing")
-    except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] != "PIL":
-            raise
-        raise ImportError(
-            "Drawing a puzzle needs Pillow, which is missing: pip install 'spatialjax[render]'."
-        ) from error
+    drawing = load_drawing("spatialjax.witness.drawing")
     return drawing.draw(scene, STYLES[style], pixels)
 
 
@@ -81,19 +70,6 @@ def render_text(record: Mapping[str, Any], path: Iterable[Point] | None = None) 
         canvas[row][first : first + len(text)] = text
     lines = ["".join(line).rstrip() for line in canvas]
     return "\n".join(lines + _shape_lines(shapes))
-
-
-def _checked_size(size: int) -> int:
-    wanted = (
-        f"it must be an integer from {SIZES.start} to {SIZES.stop - 1} (pixels of the longer side)"
-    )
-    try:
-        pixels = operator.index(size)
-    except TypeError:
-        raise ValueError(f"size = {size!r} is not an integer; {wanted}.") from None
-    if pixels not in SIZES:
-        raise ValueError(f"size = {pixels} is out of range; {wanted}.")
-    return pixels
 
 
 def _names(choices: Iterable[str]) -> str:

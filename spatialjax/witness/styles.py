@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-RGB = tuple[int, int, int]
+from spatialjax.core.picture import RGB
 
 # Bright and dark enough to stand out from each other and, white and black too, from a middle grey.
 SYMBOL_COLORS: Mapping[str, RGB] = MappingProxyType(

@@ -1,0 +1,80 @@
+"""A drawing surface with smooth edges, on Pillow; importing this module imports Pillow.
+
+Everything is drawn four times too large in flat colours and averaged down, so edges are smooth and
+the middle of every shape keeps its exact colour.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from PIL import Image, ImageDraw
+
+from spatialjax.core.picture import RGB
+
+OVERSAMPLE = 4
+
+
+class Pen:
+    """A drawing surface measured in a unit of its own; x to the right and y downwards."""
+
+    def __init__(
+        self,
+        pixels: tuple[int, int],
+        background: RGB,
+        unit: float,
+        left: float = 0.0,
+        top: float = 0.0,
+    ):
+        """Make a surface of width x height pixels.
+
+        Args:
+            unit: pixels of a unit of length.
+            left, top: units between the corner of the picture and the point (0, 0).
+        """
+        width, height = pixels
+        self._scale = OVERSAMPLE * unit
+        self._left, self._top = left, top
+        self._image = Image.new("RGB", (width * OVERSAMPLE, height * OVERSAMPLE), background)
+        self._draw = ImageDraw.Draw(self._image)
+
+    def finish(self) -> Image.Image:
+        """Return the smooth picture at its real size."""
+        return self._image.reduce(OVERSAMPLE)
+
+    def disc(self, x: float, y: float, radius: float, color: RGB) -> None:
+        """Fill a disc."""
+        self._draw.ellipse(self._box(x - radius, y - radius, x + radius, y + radius), fill=color)
+
+    def box(
+        self, x: float, y: float, width: float, height: float, color: RGB, round_by: float = 0.0
+    ) -> None:
+        """Fill a box around a middle, its corners rounded by a radius."""
+        corners = self._box(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+        self._draw.rounded_rectangle(corners, radius=round_by * self._scale, fill=color)
+
+    def polygon(self, points: Iterable[tuple[float, float]], color: RGB) -> None:
+        """Fill a polygon."""
+        self._draw.polygon([self._pixel(x, y) for x, y in points], fill=color)
+
+    def stroke(self, points: Sequence[tuple[float, float]], width: float, color: RGB) -> None:
+        """Draw a line of straight pieces with round joins and round ends."""
+        for x, y in points:
+            self.disc(x, y, width / 2, color)
+        for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+            self.bar(x0, y0, x1, y1, width, color)
+
+    def bar(self, x0: float, y0: float, x1: float, y1: float, width: float, color: RGB) -> None:
+        """Draw a straight piece with square ends."""
+        length = math.hypot(x1 - x0, y1 - y0)
+        if length == 0:
+            return
+        dx, dy = (y1 - y0) / length * width / 2, (x0 - x1) / length * width / 2
+        corners = [(x0 + dx, y0 + dy), (x1 + dx, y1 + dy), (x1 - dx, y1 - dy), (x0 - dx, y0 - dy)]
+        self.polygon(corners, color)
+
+    def _pixel(self, x: float, y: float) -> tuple[float, float]:
+        # Pillow counts pixel middles, so a shape symmetric about a point needs half a pixel off.
+        return (x + self._left) * self._scale - 0.5, (y + self._top) * self._scale - 0.5
+
+    def _box(self, left: float, top: float, right: float, bottom: float) -> list[float]:
+        return [*self._pixel(left, top), *self._pixel(right, bottom)]
