@@ -15,7 +15,7 @@ from spatialjax.data.sliding import board_config, config_board
 from spatialjax.data.sliding_files import load_configs
 from spatialjax.sliding.commands import play_command
 from spatialjax.sliding.estimate import linear_conflict, manhattan
-from spatialjax.sliding.generate import generate_sliding
+from spatialjax.sliding.generate import generate_set, generate_sliding
 from spatialjax.sliding.pack import build_pack
 from spatialjax.sliding.types import DIRECTION_STEPS
 from spatialjax.solvers.ida_star import exact_distance
@@ -105,7 +105,8 @@ def test_embedded_boards_have_the_length_they_say(split, count):
 
 
 def test_the_benchmark_set_is_made_again_the_same():
-    assert build_pack(RECIPES["geoms/test"]()).hash == load_set("geoms", "test").hash
+    configs = generate_set(RECIPES["geoms/test"])
+    assert build_pack(configs).hash == load_set("geoms", "test").hash
 
 
 def test_commands_of_a_solution_solve_the_board():

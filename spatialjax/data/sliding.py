@@ -40,6 +40,7 @@ GRID_LABELS = ("edge", "cell", "both", "none")
 
 _MAX_LENGTH = 2**31 - 1
 _STORED = "shortest_move_sequence"
+_COMPLEXITY = {"c1": "complexity_c1", "c2": "complexity_c2"}
 _LANDMARK = ("geom_nr", "body", "color", "start_coordinate", "goal_coordinate")
 _FAULTS = {Result.OUT_OF_BOUNDS: "outside the board", Result.OCCUPIED: "occupied"}
 
@@ -91,15 +92,18 @@ def board_config(
 
     Args:
       board: with its geoms on their start cells.
+      commands: none if its solution is not known.
       set_id: the set it belongs to.
       number: counts the boards of a set that are alike in size, geoms, c1 and c2, from 1.
     """
-    length, conflicts = len(commands), (len(commands) - board.distance) // 2
-    name = f"{set_id}_b_{board.size}_g_{len(board)}_c1_{length}"
-    complexity = {"complexity_c1": length}
-    if TILE_SHAPE not in board.shapes:  # iVISPAR's tile puzzles have no c2
-        name += f"_c2_{conflicts}"
-        complexity["complexity_c2"] = conflicts
+    fields = solution_fields(board, commands) if commands else {}
+    name = f"{set_id}_b_{board.size}_g_{len(board)}"
+    name += "".join(f"_{c}_{fields[key]}" for c, key in _COMPLEXITY.items() if key in fields)
+    return bare_config(board, f"{name}_i_{number}") | fields
+
+
+def bare_config(board: Board, config_id: str) -> dict[str, Any]:
+    """Write a board as a config that tells no solution and no length."""
     landmarks = [
         {
             "geom_nr": slot,
@@ -113,14 +117,20 @@ def board_config(
         )
     ]
     return {
-        ID: f"{name}_i_{number}",
+        ID: config_id,
         "experiment_type": EXPERIMENT,
-        **complexity,
         "grid_size": board.size,
         "landmarks": landmarks,
         "use_rendering": True,
-        _STORED: ["start", *commands],
     }
+
+
+def solution_fields(board: Board, commands: Sequence[str]) -> dict[str, Any]:
+    """Return what a config tells about a shortest solution of its board."""
+    fields: dict[str, Any] = {"complexity_c1": len(commands)}
+    if TILE_SHAPE not in board.shapes:  # iVISPAR's tile puzzles have no c2
+        fields["complexity_c2"] = (len(commands) - board.distance) // 2
+    return fields | {_STORED: ["start", *commands]}
 
 
 def _read(fields: Mapping[str, Any], where: str) -> tuple[Board, list[dict[str, Any]]]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from spatialjax.data.fields import check_capacity
 from spatialjax.data.npz import content_hash, load_npz, save_npz
-from spatialjax.data.sliding import ID, config_board, solution_commands
+from spatialjax.data.sliding import ID, bare_config, config_board, solution_commands
 from spatialjax.errors import PuzzleError
 from spatialjax.sliding.board import Board
 from spatialjax.sliding.encode import decode_board, encode_board
@@ -61,6 +61,14 @@ class HostPack:
     def board(self, index: int) -> Board:
         """Return one board, geoms on their start cells."""
         return decode_board(jax.tree.map(lambda field: field[index], self.puzzles), self.side)
+
+    def configs(self) -> list[dict[str, Any]]:
+        """Return the boards as configs, with `complexity_c1` where the length is known."""
+        lengths = self.puzzles.optimal_length.tolist()
+        return [
+            bare_config(self.board(i), puzzle_id) | ({"complexity_c1": c1} if c1 else {})
+            for i, (puzzle_id, c1) in enumerate(zip(self.ids, lengths, strict=True))
+        ]
 
     def params(self) -> Pack:
         """Return the arrays of an environment, on the device."""

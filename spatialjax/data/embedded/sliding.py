@@ -5,7 +5,7 @@ results quote. `build_sets` makes them anew: the same recipes give the same file
 """
 
 import json
-from collections.abc import Callable
+import shutil
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -13,15 +13,16 @@ from typing import Any
 
 from spatialjax.data.atomic import replacing
 from spatialjax.errors import PuzzleError
-from spatialjax.sliding.generate import generate_sliding, generate_tiles
+from spatialjax.sliding.generate import BoardSet, GeomSet, TileSet, refuse_unfilled
+from spatialjax.sliding.generate_file import Progress, generate_resumable
 from spatialjax.sliding.pack import HostPack, build_pack, load_pack
 
 FOLDER = "spatialjax.data.embedded"
 MANIFEST = "sliding.json"
 
-RECIPES: dict[str, Callable[[], list[dict[str, Any]]]] = {
-    "geoms/test": lambda: generate_sliding(3, seed=0, set_id="SJX"),
-    "geoms/hard": lambda: generate_sliding(
+RECIPES: dict[str, BoardSet] = {
+    "geoms/test": GeomSet(3, seed=0, set_id="SJX"),
+    "geoms/hard": GeomSet(
         25,
         seed=1,
         sizes=(5, 6),
@@ -32,13 +33,9 @@ RECIPES: dict[str, Callable[[], list[dict[str, Any]]]] = {
         num_colors=6,
         set_id="SJX_HARD",
     ),
-    "geoms/train": lambda: generate_sliding(100, seed=2, set_id="SJX_TRAIN"),
-    "tiles/test": lambda: generate_tiles(
-        3, seed=3, sizes=(3, 4), moves=tuple(range(5, 21)), set_id="SJX_STP"
-    ),
-    "tiles/train": lambda: generate_tiles(
-        20, seed=4, sizes=(3, 4), moves=tuple(range(5, 21)), set_id="SJX_STP_TRAIN"
-    ),
+    "geoms/train": GeomSet(100, seed=2, set_id="SJX_TRAIN"),
+    "tiles/test": TileSet(3, seed=3, sizes=(3, 4), moves=range(5, 21), set_id="SJX_STP"),
+    "tiles/train": TileSet(20, seed=4, sizes=(3, 4), moves=range(5, 21), set_id="SJX_STP_TRAIN"),
 }
 """How each set is made. `geoms/test` is like the 300 boards of iVISPAR's paper: 4 x 4 cells, 2 to
 11 geoms, 2 to 11 moves, no interference, three boards each."""
@@ -73,24 +70,36 @@ def manifest() -> dict[str, dict[str, Any]]:
     return json.loads((resources.files(FOLDER) / MANIFEST).read_text("utf-8"))
 
 
-def build_sets(folder: Path) -> None:
-    """Make every set and write its pack and the manifest to `folder`.
+def build_sets(
+    subset: str, folder: Path, parts: Path, progress: Progress = lambda done, total: None
+) -> None:
+    """Make the sets of a subset and write their packs, and the manifest of all, to `folder`.
 
     A set for training holds no arrangement of the one for testing, whatever its geoms are called.
+    `parts` keeps unfinished work, and goes at the end; nothing in `folder` is touched before
+    everything is made.
+
+    Raises:
+      ValueError: if bins could not be filled.
     """
-    sets = {}
-    for name, recipe in RECIPES.items():
-        configs = recipe()
-        subset, split = name.split("/")
-        if split == "train":
-            tested = {_arrangement(config) for config in RECIPES[f"{subset}/test"]()}
+    made = {}
+    for name, wanted in RECIPES.items():
+        if name.startswith(f"{subset}/"):
+            part = parts / f"{name.replace('/', '-')}.part"
+            made[name], missing = generate_resumable(wanted, part, progress)
+            refuse_unfilled(missing)
+    tested = set(map(_arrangement, made[f"{subset}/test"]))
+    sets = manifest()
+    for name, configs in made.items():
+        if name.endswith("/train"):
             configs = [config for config in configs if _arrangement(config) not in tested]
         pack = build_pack(configs)
-        file = f"sliding-{subset}-{split}.npz"
+        file = f"sliding-{name.replace('/', '-')}.npz"
         pack.save(folder / file)
-        sets[name] = {"file": file, "boards": len(pack), "hash": pack.hash}
+        sets = sets | {name: {"file": file, "boards": len(pack), "hash": pack.hash}}
     with replacing(folder / MANIFEST) as scratch:
         scratch.write_text(json.dumps(sets, indent=2) + "\n", "utf-8")
+    shutil.rmtree(parts)
 
 
 def _arrangement(config: dict[str, Any]) -> tuple:
