@@ -7,11 +7,12 @@ the middle of every shape keeps its exact colour.
 import math
 from collections.abc import Iterable, Sequence
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from spatialjax.core.picture import RGB
 
 OVERSAMPLE = 4
+BOLD = 0.02  # by which letters grow on every side, as part of their height
 
 
 class Pen:
@@ -32,6 +33,8 @@ class Pen:
             left, top: units between the corner of the picture and the point (0, 0).
         """
         width, height = pixels
+        self.pixel = 1 / unit
+        """Units of length in a pixel of the finished picture."""
         self._scale = OVERSAMPLE * unit
         self._left, self._top = left, top
         self._image = Image.new("RGB", (width * OVERSAMPLE, height * OVERSAMPLE), background)
@@ -71,6 +74,25 @@ class Pen:
         dx, dy = (y1 - y0) / length * width / 2, (x0 - x1) / length * width / 2
         corners = [(x0 + dx, y0 + dy), (x1 + dx, y1 + dy), (x1 - dx, y1 - dy), (x0 - dx, y0 - dy)]
         self.polygon(corners, color)
+
+    def text(self, x: float, y: float, text: str, height: float, color: RGB) -> None:
+        """Write text of a font height, its capitals around a middle."""
+        font = self._font(height)
+        across, down = self._pixel(x, y)
+        _, capital_top, _, _ = font.getbbox("H", anchor="ls")
+        at = across, down - capital_top / 2
+        # Thickened a little: thin white strokes fade on a bright ground in a small picture.
+        bold = round(font.size * BOLD)
+        self._draw.text(at, text, color, font, anchor="ms", stroke_width=bold)
+
+    def text_width(self, text: str, height: float) -> float:
+        """Return the width of text of a font height."""
+        return self._font(height).getlength(text) / self._scale
+
+    def _font(self, height: float) -> ImageFont.FreeTypeFont:
+        font = ImageFont.load_default(height * self._scale)
+        assert isinstance(font, ImageFont.FreeTypeFont)  # as it is wherever a size is given
+        return font
 
     def _pixel(self, x: float, y: float) -> tuple[float, float]:
         # Pillow counts pixel middles, so a shape symmetric about a point needs half a pixel off.
