@@ -1,32 +1,57 @@
-"""Solve line puzzles exactly and time it; compare the solutions with those a file lists."""
+"""Solve puzzles exactly and time it; compare the solutions with those a file lists."""
 
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 try:
-    from spatialjax.witness.solve_file import SolveConfig, solve_source
+    from spatialjax.core.command_line import Family, Flags, parse_flags
+    from spatialjax.sliding import solve_file as sliding
+    from spatialjax.witness import solve_file as witness
 except ImportError as error:
     sys.exit(f"error: {error}")
 
 BAR = 40  # characters
 
-
-def parse_arguments() -> argparse.Namespace:
-    """Read the flags; they are the fields of `SolveConfig`."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add = parser.add_argument
-    add("source", metavar="PATH", help="a file, a folder, 'embedded' or the name of a data set")
-    add("--subset", default="all")
-    add("--split", default="test")
-    add("--verify", action="store_true", help="exit with 1 if solutions differ from those listed")
-    add("--limit", type=int, help="stop a puzzle after so many solutions")
-    add("--deadline", type=float, metavar="SECONDS", help="stop a puzzle after so long")
-    add("--workers", type=int, help="threads (default: one a core)")
-    add("--out", type=Path, help=".jsonl or .parquet file for the records with their solutions")
-    return parser.parse_args()
+COMMON: Flags = {
+    "source": {
+        "metavar": "PATH",
+        "help": "a file, a folder, 'embedded', or for lines the name of a data set",
+    },
+    "--split": {"default": "test", "help": "of the embedded sets (default test)"},
+    "--verify": {
+        "action": "store_true",
+        "help": "exit with 1 if what is found is not what is listed",
+    },
+    "--workers": {"type": int, "help": "threads (default: one a core)"},
+    "--out": {"type": Path, "help": "where to write the puzzles with their solutions"},
+}
+LINES: Flags = {
+    "--subset": {"default": "all"},
+    "--limit": {"type": int, "help": "stop a puzzle after so many solutions"},
+    "--deadline": {"type": float, "metavar": "SECONDS", "help": "stop a puzzle after so long"},
+}
+SLIDING: Flags = {
+    "--solver": {
+        "default": "ida_star",
+        "choices": sliding.SOLVERS,
+        "help": "ida_star (default): on the device, and by A* on the host what runs out of its"
+        " budget; astar: all on the host",
+    },
+    "--budget": {
+        "type": int,
+        "default": sliding.BUDGET,
+        "help": "iterations of IDA* for each board (default %(default)s)",
+    },
+    "--max-states": {
+        "type": int,
+        "default": sliding.MAX_STATES,
+        "help": "arrangements that A* keeps before it gives a board up (default %(default)s)",
+    },
+}
 
 
 def show_progress(done: int, total: int) -> None:
@@ -38,11 +63,33 @@ def show_progress(done: int, total: int) -> None:
     print(f"\r[{bar:{BAR}}] {done}/{total}", end=end, file=sys.stderr, flush=True)
 
 
+def solve_lines(flags: argparse.Namespace) -> witness.SolveReport:
+    """Solve line puzzles; flags are the fields of `SolveConfig`."""
+    return witness.solve_source(witness.SolveConfig(**_fields(flags)), show_progress)
+
+
+def solve_sliding(flags: argparse.Namespace) -> sliding.SolveReport:
+    """Solve boards of geoms and tiles; flags are the fields of `SolveConfig`."""
+    config = sliding.SolveConfig(subset=flags.family, **_fields(flags))
+    return sliding.solve_source(config, show_progress)
+
+
+def _fields(flags: argparse.Namespace) -> dict[str, Any]:
+    return {name: value for name, value in vars(flags).items() if name != "family"}
+
+
+FAMILIES = {
+    "lines": Family(LINES, solve_lines),
+    "geoms": Family(SLIDING, solve_sliding),
+    "tiles": Family(SLIDING, solve_sliding),
+}
+
+
 def main() -> None:
-    """Solve, print, and say by the exit status whether the solutions are those listed."""
-    flags = parse_arguments()
+    """Solve, print, and say by the exit status whether what was found is what is listed."""
+    flags = parse_flags(__doc__, COMMON, FAMILIES)
     try:
-        report = solve_source(SolveConfig(**vars(flags)), show_progress)
+        report = FAMILIES[flags.family].run(flags)
     except (ValueError, ImportError, OSError) as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sys
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spatialjax.core.reports import peak_memory, some_of
 from spatialjax.data.board import Board
 from spatialjax.data.files import check_suffix, noted, part_of, resume, write_records
 from spatialjax.data.records import solution_paths
@@ -17,7 +17,6 @@ from spatialjax.data.sources import load_records
 from spatialjax.solvers.exhaustive import Search, SolveResult, listed_solutions, search_many
 
 SLOWEST = 10  # puzzles listed by name
-SHOWN = 20  # ids that a sentence names
 
 Progress = Callable[[int, int], None]
 
@@ -81,7 +80,7 @@ class SolveReport:
             lines.append(f"memory peak {self.peak_bytes / 2**20:.0f} MiB")
         open_ = [i for i, result in zip(self.ids, self.results, strict=True) if not result.complete]
         if open_:
-            lines.append(f"not exhausted, so maybe not all solutions: {_some(open_)}")
+            lines.append(f"not exhausted, so maybe not all solutions: {some_of(open_)}")
         pairs = zip(self.results, self.ids, strict=True)
         slowest = sorted(pairs, key=lambda pair: -pair[0].seconds)[:SLOWEST]
         lines.append(f"slowest {len(slowest)}:   seconds      moves  solutions  id")
@@ -176,18 +175,3 @@ def _with(record: Mapping[str, Any], result: SolveResult) -> dict[str, Any]:
     if not result.complete:
         return bare | {"partial_solutions": solutions}
     return bare | {"solution_count": len(solutions), "solutions": solutions}
-
-
-def peak_memory() -> int | None:
-    """Return the most bytes of memory this process ever held; None on systems that don't say."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
-
-
-def _some(ids: Sequence[str]) -> str:
-    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
-    return ", ".join(ids[:SHOWN]) + more
