@@ -68,16 +68,17 @@ def check_paths(records: Sequence[Mapping[str, Any]], paths: Sequence[Path]) -> 
     unique = {id(record): record for record in records}
     boards = {key: parse_board(record) for key, record in unique.items()}
     points = [_points(path, number) for number, path in enumerate(paths)]
-    buckets: dict[tuple[int, int, int], list[int]] = {}
+    buckets: dict[tuple[tuple[int, int, int], int], list[int]] = {}
     for number, record in enumerate(records):
-        bucket = _bucket(boards[id(record)], len(points[number]))
+        length = _round_up(len(points[number]), _MIN_LENGTH)
+        bucket = padded_capacity(boards[id(record)]), length
         buckets.setdefault(bucket, []).append(number)
 
     reports: list[PathReport | None] = [None] * len(paths)
-    for (side, num_shapes, length), numbers in buckets.items():
+    for (capacity, length), numbers in buckets.items():
         keys = list(dict.fromkeys(id(records[number]) for number in numbers))
         row_of = {key: row for row, key in enumerate(keys)}
-        puzzles = _stack([encode_board(boards[key], side, side, num_shapes) for key in keys])
+        puzzles = _stack([encode_board(boards[key], *capacity) for key in keys])
         for begin in range(0, len(numbers), _BATCHES[-1]):
             chunk = numbers[begin : begin + _BATCHES[-1]]
             rows = [row_of[id(records[number])] for number in chunk]
@@ -95,6 +96,15 @@ def check_paths(records: Sequence[Mapping[str, Any]], paths: Sequence[Path]) -> 
     return [report for report in reports if report is not None]
 
 
+def padded_capacity(board: Board) -> tuple[int, int, int]:
+    """Return `(height, width, num_shapes)` to encode a board with, one of a few, so that judging
+    board after board hardly ever compiles.
+    """
+    height, width, num_shapes = board_capacity(board)
+    side = next(size for size in _CAPACITIES if size >= max(height, width))
+    return side, side, _round_up(num_shapes, _MIN_SHAPES)
+
+
 def _points(path: Path, number: int) -> list[Point]:
     points = []
     for position, point in enumerate(path):
@@ -109,13 +119,6 @@ def _points(path: Path, number: int) -> list[Point]:
                 "integers (x, y)"
             ) from None
     return points
-
-
-def _bucket(board: Board, length: int) -> tuple[int, int, int]:
-    """Return the padded (cells a side, shapes, path length) that this check runs with."""
-    height, width, num_shapes = board_capacity(board)
-    side = next(size for size in _CAPACITIES if size >= max(height, width))
-    return side, _round_up(num_shapes, _MIN_SHAPES), _round_up(length, _MIN_LENGTH)
 
 
 def _round_up(number: int, least: int) -> int:

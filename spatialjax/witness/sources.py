@@ -32,14 +32,26 @@ def load_host_pack(
         if capacity not in (None, built):
             raise ValueError(f"capacity is {capacity}, but the pack was built for {built}")
         return source
+    return build_pack(records_of(source, subset, split, revision=revision), capacity)
+
+
+def records_of(
+    source: str | Path | Sequence[dict],
+    subset: str = "all",
+    split: str = "train",
+    *,
+    revision: str | None = None,
+) -> list[dict]:
+    """Return the validated records of a source that `load_records` takes, or of a list of records.
+
+    The solutions of records at hand are not judged by the rules.
+    """
     if isinstance(source, str | Path):
-        records = load_records(source, subset=subset, split=split, revision=revision)
-    elif isinstance(source, Iterable) and not isinstance(source, Mapping):
+        return load_records(source, subset=subset, split=split, revision=revision)
+    if isinstance(source, Iterable) and not isinstance(source, Mapping):
         rows = (Row("record", number, record) for number, record in enumerate(source))
-        records = validated(rows, "the list of records", validate_record, "id")
-    else:
-        fail("make", "source", source, "a name, a path, a list of records or a HostPack")
-    return build_pack(records, capacity)
+        return validated(rows, "the list of records", validate_record, "id")
+    fail("make", "source", source, "a name, a path, a list of records or a HostPack")
 
 
 def _embedded(subset: str, split: str, capacity: Capacity | None) -> HostPack | None:

@@ -1,0 +1,1 @@
+"""Adapters that give the environments the interfaces of other packages."""
