@@ -32,6 +32,9 @@ from reference_gym import (
 
 import spatialjax.wrappers.gymnasium  # noqa: F401  registers the ids
 from spatialjax import PuzzleError, load_records
+from spatialjax.data.board import parse_board
+from spatialjax.data.records import solution_paths
+from spatialjax.wrappers.rule_status import RuleStatus
 from spatialjax.wrappers.spatial_gym import SpatialGym
 
 CORNER = draw("""
@@ -209,6 +212,13 @@ def assert_keeps_the_rules(report, record, path, is_finished):
         assert report[rule]["passed"] == verdict[rule], rule
     if is_finished:
         assert report["all_rules_satisfied"]["passed"] == verdict["solved"]
+
+
+def test_reports_that_every_published_solution_keeps_all_rules(published):
+    for record in published:
+        rules = RuleStatus(parse_board(record))
+        for path in solution_paths(record):
+            assert rules.report(path)["all_rules_satisfied"]["passed"], record["id"]
 
 
 def test_stepping_back_restores_the_text():

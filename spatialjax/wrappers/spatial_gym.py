@@ -74,6 +74,7 @@ class _Stage:
     record: dict
     board: Board
     observer: Planes | Text
+    space: spaces.Space
     rules: RuleStatus
     solutions: frozenset[bytes]
 
@@ -208,7 +209,7 @@ class SpatialGym(gymnasium.Env):
             self._stages[index] = self._prepare(self._records[index])
         self.current_puzzle_index = index
         self._stage = self._stages[index]
-        self.observation_space = self._fixed_space or self._stage.observer.space()
+        self.observation_space = self._stage.space
         self.path: list[Point] = [self._stage.board.start]
         self.current_step = 0
         self._moves: list[int] = []
@@ -223,10 +224,12 @@ class SpatialGym(gymnasium.Env):
         size = None
         if self._fixed_space is not None and self.observation == "new":
             size = self._fixed_space["color"].shape
+        observer = Text(record) if self.observation == "SPaRC" else Planes(board, size)
         return _Stage(
             record=record,
             board=board,
-            observer=Text(record) if self.observation == "SPaRC" else Planes(board, size),
+            observer=observer,
+            space=self._fixed_space or observer.space(),
             rules=RuleStatus(board),
             solutions=frozenset(_moves(path) for path in solution_paths(record)),
         )
