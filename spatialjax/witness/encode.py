@@ -18,7 +18,7 @@ KIND_CODES = {
 }
 """Code of `Kind` of each kind of symbol."""
 
-_COLORS = {
+COLOR_CODES = {
     "R": Color.RED,
     "B": Color.BLUE,
     "Y": Color.YELLOW,
@@ -28,6 +28,7 @@ _COLORS = {
     "O": Color.ORANGE,
     "W": Color.WHITE,
 }
+"""Code of `Color` of each colour letter."""
 
 
 def encode_record(record: dict, capacity: tuple[int, int, int] | None = None) -> Puzzle:
@@ -58,7 +59,7 @@ def encode_board(board: Board, height: int, width: int, num_shapes: int) -> Puzz
     for symbol in board.symbols:
         cell = symbol.y // 2, symbol.x // 2
         kind[cell] = KIND_CODES[symbol.kind]
-        color[cell] = _COLORS[symbol.color]
+        color[cell] = COLOR_CODES[symbol.color]
         count[cell] = symbol.count
     fields: dict[str, Any] = {
         "height": np.int32(board.height),

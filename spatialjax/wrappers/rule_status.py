@@ -17,7 +17,7 @@ import numpy as np
 
 from spatialjax.data.board import STEPS, Board, Point, Symbol
 from spatialjax.witness.check import padded_capacity
-from spatialjax.witness.encode import encode_board
+from spatialjax.witness.encode import COLOR_CODES, encode_board
 from spatialjax.witness.lattice import num_words, unpack_bits
 from spatialjax.witness.regions import cell_regions
 from spatialjax.witness.rules import RULES
@@ -40,7 +40,7 @@ class RuleStatus:
         self._numbers = _flatten(puzzle).tobytes()
         self._lattice = puzzle.dot.shape
         self._symbols = sorted(board.symbols, key=lambda symbol: (symbol.x, symbol.y))
-        self._colors = {(s.x, s.y): int(puzzle.color[s.y // 2, s.x // 2]) for s in board.symbols}
+        self._kinds = {symbol.kind for symbol in board.symbols}
 
     def report(self, path: Sequence[Point]) -> dict[str, Any]:
         """Return the report on a legal line: points (x, y) from the start, finished or not.
@@ -78,7 +78,7 @@ class RuleStatus:
                 "id": number,
                 "area": areas[number],
                 "symbol_counts": dict(Counter(symbol.kind for symbol in found)),
-                "colors": dict(Counter(map(self._color, found))),
+                "colors": dict(Counter(map(_color, found))),
             }
             for number, found in members.items()
         }
@@ -110,35 +110,32 @@ class RuleStatus:
         bits[[y * cols + x for x, y in points]] = 1
         return np.packbits(bits, bitorder="little").view(np.uint32)
 
-    def _color(self, symbol: Symbol) -> int:
-        return self._colors[symbol.x, symbol.y]
-
     def _dots(self, missed: set[Point]) -> Detail:
         total = len(self._board.dots)
         return {"total": total, "collected": total - len(missed)}
 
     def _squares(self, members: dict[int, list[Symbol]], broken: set[Point]) -> Detail:
-        if not self._has("square"):
+        if "square" not in self._kinds:
             return {"regions": []}
         details = []
         for number, found in members.items():
             squares = [symbol for symbol in found if symbol.kind == "square"]
             if squares:
-                colors = list(set(map(self._color, squares)))
+                colors = list(set(map(_color, squares)))
                 details.append({"region": number, "square_count": len(squares), "colors": colors})
         violating = [number for number, found in members.items() if _any_in(found, broken)]
         return {"violating_regions": violating, "region_square_details": details}
 
     def _stars(self, members: dict[int, list[Symbol]], broken: set[Point]) -> Detail:
-        if not self._has("star"):
+        if "star" not in self._kinds:
             return {"regions": []}
         violations, per_region = [], []
         for number, found in members.items():
-            totals = Counter(map(self._color, found))
+            totals = Counter(map(_color, found))
             stars = [symbol for symbol in found if symbol.kind == "star"]
             details = []
-            for color, count in Counter(map(self._color, stars)).items():
-                own = [star for star in stars if self._color(star) == color]
+            for color, count in Counter(map(_color, stars)).items():
+                own = [star for star in stars if _color(star) == color]
                 ok = not _any_in(own, broken)
                 total = totals[color]
                 if not ok:
@@ -176,7 +173,7 @@ class RuleStatus:
     def _polyominoes(
         self, regions: dict[Point, int], members: dict[int, list[Symbol]], broken: set[Point]
     ) -> Detail:
-        if not (self._has("poly") or self._has("ylop")):
+        if self._kinds.isdisjoint({"poly", "ylop"}):
             return {"regions": []}
         details = []
         # In the order of each region's first shape, which is not that of the regions' numbers.
@@ -203,9 +200,6 @@ class RuleStatus:
             )
         violations = [detail["region"] for detail in details if not detail["ok"]]
         return {"violations": violations, "region_details": details}
-
-    def _has(self, kind: str) -> bool:
-        return any(symbol.kind == kind for symbol in self._symbols)
 
 
 @functools.lru_cache(maxsize=1 << 14)  # a learner comes to the same lines again and again
@@ -280,6 +274,10 @@ def _dividing(path: Sequence[Point]) -> list[Point]:
 
     ends = {path[0], path[-1]}
     return [p for p in path if not (p in ends and sum(p) % 2 and is_passed(*p))]
+
+
+def _color(symbol: Symbol) -> int:
+    return COLOR_CODES[symbol.color]
 
 
 def _any_in(symbols: Sequence[Symbol], points: set[Point]) -> bool:

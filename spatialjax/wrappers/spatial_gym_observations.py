@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 
 from spatialjax.data.board import SYMBOL_KINDS, Board, Point
-from spatialjax.witness.encode import board_capacity, encode_board
+from spatialjax.witness.encode import COLOR_CODES
 
 KINDS = ("dot", *SYMBOL_KINDS)
 HIGHEST_ID = 143_632
@@ -49,11 +49,10 @@ class Planes:
         for point in board.dots:
             base["dot"][point] = 1
         color, info = np.zeros(shape, np.int32), np.zeros(shape, np.int64)
-        codes = encode_board(board, *board_capacity(board)).color
         for symbol in board.symbols:
             point = symbol.x, symbol.y
             base[symbol.kind][point] = 1
-            color[point] = codes[symbol.y // 2, symbol.x // 2]
+            color[point] = COLOR_CODES[symbol.color]
             info[point] = symbol.count or symbol.shape_id
         self._base, self._color, self._info = base, color, info
 
