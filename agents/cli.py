@@ -7,8 +7,11 @@ PACKAGES = ("flax", "optax", "orbax", "tyro", "tqdm", "tensorboardX", "matplotli
 """Packages of the extras that agents use."""
 
 
-def main(module: str, config: str, function: str) -> None:
+def main(module: str, config: str, function: str, defaults: str = "") -> None:
     """Call `function(config)` of a module; the config's fields are the flags.
+
+    `defaults` names a function of the module from the program's arguments to the config whose
+    values are taken where no flag says otherwise.
 
     Exits with one sentence on a bad flag value, a missing extra, malformed data, a file that cannot
     be read or written, and Ctrl-C.
@@ -20,7 +23,8 @@ def main(module: str, config: str, function: str) -> None:
         if (error.name or "").split(".")[0] not in PACKAGES:
             raise
         sys.exit(f"{error.name} is missing: pip install -e '.[agents]'")
-    arguments = tyro.cli(getattr(program, config))
+    given = {"default": getattr(program, defaults)(sys.argv[1:])} if defaults else {}
+    arguments = tyro.cli(getattr(program, config), **given)
     try:
         getattr(program, function)(arguments)
     except (ValueError, ImportError, OSError) as error:

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import platform
+import re
 from collections.abc import Sequence
 from functools import partial
 from importlib import metadata
@@ -16,9 +17,6 @@ from jaxtyping import Array, Bool, Key
 import spatialjax
 from agents.base import Policy
 from spatialjax.core.compaction import compacted
-from spatialjax.witness.encode import KIND_CODES
-from spatialjax.witness.pack import HostPack
-from spatialjax.witness.types import Puzzle
 
 PUZZLES_AT_ONCE = 512
 """Puzzles played side by side: enough to keep a processor busy, few enough for its cache."""
@@ -79,37 +77,24 @@ def play_puzzle(
     return solved, episode
 
 
-def levels(puzzles: Puzzle) -> list[str]:
-    """Return the difficulty level of every puzzle, as text."""
-    return [str(level) for level in np.asarray(puzzles.level)]
+Label = str | tuple[str, ...]
+"""What a puzzle is counted under; it may be several things at once."""
 
 
-def sizes(puzzles: Puzzle) -> list[str]:
-    """Return the size of every board, as `width x height` in cells."""
-    widths, heights = np.asarray(puzzles.width), np.asarray(puzzles.height)
-    return [f"{width}x{height}" for width, height in zip(widths, heights, strict=True)]
-
-
-def kinds(puzzles: Puzzle) -> list[tuple[str, ...]]:
-    """Return the rule kinds on every board; a board counts under each of them."""
-    gap, dot, kind = (np.asarray(x) for x in (puzzles.gap, puzzles.dot, puzzles.kind))
-    present = {"gap": gap.any((1, 2)), "dot": dot.any((1, 2))}
-    present |= {name: (kind == code).any((1, 2)) for name, code in KIND_CODES.items()}
-    rows = zip(*present.values(), strict=True)
-    return [tuple(name for name, has in zip(present, row, strict=True) if has) for row in rows]
-
-
-def count_by(
-    labels: Sequence[str | tuple[str, ...]], solved: Bool[np.ndarray, " N"]
-) -> dict[str, list[int]]:
-    """Return `{label: [solved, n]}`, sorted by label; a puzzle may carry several labels."""
+def count_by(labels: Sequence[Label], solved: Bool[np.ndarray, " N"]) -> dict[str, list[int]]:
+    """Return `{label: [solved, n]}`, sorted by label, numbers by their value."""
     counts: dict[str, list[int]] = {}
     for label, is_solved in zip(labels, solved, strict=True):
         for name in (label,) if isinstance(label, str) else label:
             count = counts.setdefault(name, [0, 0])
             count[0] += int(is_solved)
             count[1] += 1
-    return dict(sorted(counts.items()))
+    return {name: counts[name] for name in sorted(counts, key=_by_number)}
+
+
+def _by_number(label: str) -> tuple[list[int], str]:
+    """Order labels by the numbers in them, and those without by their letters."""
+    return [int(number) for number in re.findall(r"\d+", label)], label
 
 
 def pass_at(solved: Bool[np.ndarray, "K N"]) -> dict[str, float]:
@@ -145,7 +130,8 @@ class Evaluation:
     Attributes:
       agent, source, pack_hash, seed: what was played.
       solved: which puzzles each attempt solved.
-      levels, sizes, kinds: labels of the puzzles.
+      labels: of every puzzle by "level", "size" and "kind": how hard it is, its cells, and what is
+        on it.
     """
 
     agent: str
@@ -153,9 +139,7 @@ class Evaluation:
     pack_hash: str
     seed: int
     solved: Bool[np.ndarray, "K N"]
-    levels: list[str]
-    sizes: list[str]
-    kinds: list[tuple[str, ...]]
+    labels: dict[str, list[Label]]
 
     def to_json(self, command: str) -> dict[str, Any]:
         """Return the object that `evaluate.py --json` writes."""
@@ -168,78 +152,27 @@ class Evaluation:
             "seed": self.seed,
             "n": len(first),
             "solved": int(first.sum()),
-            "by_level": count_by(self.levels, first),
-            "by_kind": count_by(self.kinds, first),
+            **{f"by_{name}": count_by(labels, first) for name, labels in self.labels.items()},
             "pass_at": pass_at(self.solved),
             "versions": versions(),
             "command": command,
         }
 
     def tables(self) -> str:
-        """Return the first attempt by level, size and rule kind, and pass@k, as text."""
+        """Return the first attempt by every label, and pass@k, as text."""
         first = self.solved[0]
         lines = [f"{self.agent} on {self.source}, first of {len(self.solved)} attempts"]
-        groups = {
-            "": [""] * len(first),
-            "level": self.levels,
-            "size": self.sizes,
-            "kind": self.kinds,
-        }
-        for title, labels in groups.items():
+        for title, labels in {"all": [""] * len(first), **self.labels}.items():
             for label, (solved, n) in count_by(labels, first).items():
-                lines.append(
-                    f"  {title or 'all':6} {label:9} {share_text(solved, n)}  {solved}/{n}"
-                )
+                lines.append(f"  {title:6} {label:9} {share_text(solved, n)}  {solved}/{n}")
         tries = "  ".join(f"{k}: {100 * share:.1f} %" for k, share in pass_at(self.solved).items())
         return "\n".join([*lines, f"  pass@k {tries}"])
-
-
-def evaluate(
-    agent: str,
-    env: Any,
-    pack: HostPack,
-    policy: Policy,
-    policy_params: Any,
-    source: str,
-    attempts: int,
-    seed: int,
-) -> Evaluation:
-    """Play a `HostPack` and label the results; `env` observes as the policy needs."""
-    params = pack.params(env.observation)
-    solved = play_attempts(env, params, policy, policy_params, seed, attempts)
-    return label(agent, pack, source, seed, solved)
-
-
-def label(
-    agent: str, pack: HostPack, source: str, seed: int, solved: Bool[np.ndarray, "K N"]
-) -> Evaluation:
-    """Say of each puzzle of a pack which level, size and rule kinds it has."""
-    puzzles = pack.puzzles
-    return Evaluation(
-        agent, source, pack.hash, seed, solved, levels(puzzles), sizes(puzzles), kinds(puzzles)
-    )
 
 
 def share_text(solved: int, n: int) -> str:
     """Return a share in percent with its 95 % interval."""
     low, high = wilson(solved, n)
     return f"{100 * solved / n:5.1f} % [{100 * low:4.1f}, {100 * high:4.1f}]"
-
-
-def compare(evaluations: Sequence[Evaluation]) -> str:
-    """Return the table agent x level of results on one source: first attempt, 95 % intervals."""
-    first = evaluations[0]
-    names = sorted(set(first.levels))
-    titles = [f"level {name} (n={first.levels.count(name)})" for name in names]
-    rows = [["agent", f"all (n={len(first.levels)})", *titles]]
-    for evaluation in evaluations:
-        solved = evaluation.solved[0]
-        counts = count_by(evaluation.levels, solved)
-        shares = [(int(solved.sum()), len(solved)), *(counts[name] for name in names)]
-        rows.append([evaluation.agent, *(share_text(*share) for share in shares)])
-    width = max(len(agent) for agent, *_ in rows)
-    lines = [f"  {agent:{width}}" + "".join(f"{x:>23}" for x in cells) for agent, *cells in rows]
-    return "\n".join([f"{first.source}: solved, one attempt, 95 % interval", *lines])
 
 
 def check_seed(seed: int) -> None:

@@ -5,6 +5,7 @@ takes any number of leading batch axes.
 """
 
 import dataclasses
+import math
 from typing import Any, Literal
 
 import flax.linen as nn
@@ -16,6 +17,8 @@ from jaxtyping import Array, Bool, Float32
 from agents.base import Network
 from agents.heads import PolicyHead, ValueHead
 from agents.line_network import LineNetwork
+from agents.sliding_network import SlidingNetwork
+from spatialjax.core.spaces import Box, Dict
 from spatialjax.witness import views
 from spatialjax.witness.symmetry import NUM_SYMMETRIES
 
@@ -24,10 +27,10 @@ from spatialjax.witness.symmetry import NUM_SYMMETRIES
 class NetworkConfig:
     """Sizes of the networks."""
 
-    hidden: tuple[int, ...] = (128,)  # dense layers before the heads; the line network has the last
+    hidden: tuple[int, ...] = (128,)  # dense layers before the heads; networks of boards: the last
     activation: Literal["tanh", "relu"] = "relu"  # of these layers
-    width: int = 32  # channels of the line network
-    depth: int = 6  # residual layers of the line network
+    width: int = 32  # channels of the networks of boards
+    depth: int = 6  # residual layers of these
 
     def __post_init__(self):
         if not self.hidden:
@@ -58,20 +61,29 @@ def dense_tower(features: Float32[Array, "... F"], config: NetworkConfig) -> Arr
 
 
 def make_network(observation_space: Any, num_actions: int, config: NetworkConfig) -> Network:
-    """Choose the network for one observation by the `shape` and `dtype` of its space.
+    """Choose the network for one observation by its space: its names, or its `shape` and `dtype`.
 
     Raises:
       ValueError: if there is no network for it.
     """
-    shape = tuple(observation_space.shape)
+    if side := sliding_side(observation_space):
+        return SlidingNetwork(side, config.width, config.depth, config.hidden[-1])
+    shape, dtype = tuple(observation_space.shape), observation_space.dtype
     if len(shape) == 1:
         return VectorNetwork(num_actions, config)
-    if len(shape) == 3 and jnp.dtype(observation_space.dtype) == jnp.uint8:
+    if len(shape) == 3 and jnp.dtype(dtype) == jnp.uint8:
         return LineNetwork(num_actions, config.width, config.depth, config.hidden[-1])
     raise ValueError(
-        f"no network for an observation of shape {shape} and type {observation_space.dtype}; "
-        "give a vector, or the uint8 planes of a line puzzle"
+        f"no network for an observation of shape {shape} and type {dtype}; "
+        "give a vector, the uint8 planes of a line puzzle, or the arrays of a sliding puzzle"
     )
+
+
+def sliding_side(observation_space: Any) -> int:
+    """Return the cells along the side of the largest sliding puzzle that a space is for, else 0."""
+    spaces = observation_space.spaces if isinstance(observation_space, Dict) else {}
+    cells = spaces.get("positions")
+    return math.isqrt(int(cells.high) + 1) if isinstance(cells, Box) else 0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,4 +6,7 @@ ROOT = Path(__file__).parents[1]
 """The checkout."""
 
 PUBLISHED = ROOT.parent / "shared" / "data" / "sparc" / "test.jsonl"
-"""The 500 published test puzzles, if someone put them there."""
+"""The 500 published line puzzles for testing, if someone put them there."""
+
+PUBLISHED_SLIDING = ROOT.parent / "shared" / "data" / "ivispar"
+"""The folder of the published sliding puzzles, likewise."""

@@ -1,13 +1,14 @@
 """The puzzles that training learns from: one pack for ever, or a fresh one every few updates."""
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Key
 
-from agents.imitation import NEVER, Demonstrations, find_demonstrations
+from agents.imitation import NEVER, Demonstrations
 from spatialjax.witness.device_generator import (
     Boards,
     GeneratorConfig,
@@ -15,7 +16,6 @@ from spatialjax.witness.device_generator import (
     make_params,
 )
 from spatialjax.witness.dynamics import flat_steps
-from spatialjax.witness.pack import HostPack
 from spatialjax.witness.sampling import MIXES, SIZES
 from spatialjax.witness.types import Pack
 
@@ -28,11 +28,11 @@ class Puzzles(Protocol):
         """What tells these puzzles from others, for the run's records."""
         ...
 
-    def params(self, update: int) -> Pack:
+    def params(self, update: int) -> Any:
         """Return the pack; the same object until another pack begins."""
         ...
 
-    def demonstrated(self, update: int) -> tuple[Pack, Demonstrations]:
+    def demonstrated(self, update: int) -> tuple[Any, Demonstrations]:
         """Return it with what there is to imitate; the same object until another pack begins."""
         ...
 
@@ -42,25 +42,35 @@ class Puzzles(Protocol):
 
 
 class StoredPuzzles:
-    """One pack, with the solutions that it stores."""
+    """One pack, and what there is to imitate on it.
 
-    def __init__(self, pack: HostPack, params: Pack):
-        self._pack = pack
+    `demonstrate` lists that when it is first asked for; None has nothing to imitate.
+    """
+
+    def __init__(
+        self, name: str, params: Any, demonstrate: Callable[[], Demonstrations] | None = None
+    ):
+        self._name = name
         self._params = params
+        self._demonstrate = demonstrate
 
     @property
     def name(self) -> str:
-        return self._pack.hash
+        return self._name
 
-    def params(self, update: int) -> Pack:
+    def params(self, update: int) -> Any:
         return self._params
 
-    def demonstrated(self, update: int) -> tuple[Pack, Demonstrations]:
+    def demonstrated(self, update: int) -> tuple[Any, Demonstrations]:
         return self._demonstrated
 
     @cached_property
-    def _demonstrated(self) -> tuple[Pack, Demonstrations]:
-        return self._params, find_demonstrations(self._pack, self._params)
+    def _demonstrated(self) -> tuple[Any, Demonstrations]:
+        if self._demonstrate is None:
+            raise ValueError(
+                f"pack {self._name} has nothing to imitate: imitation.updates must be 0"
+            )
+        return self._params, self._demonstrate()
 
     def begins(self, update: int) -> bool:
         return False

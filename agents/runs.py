@@ -115,23 +115,35 @@ def whole_lines(lines: Iterable[str]) -> list[str]:
     return [line for line in lines if line.endswith("\n")]
 
 
-def restore_state(path: Path, abstract: Any) -> Any:
-    """Return the newest checkpoint of a run on the first device; reads only.
+def check_trained(path: Path, config: Any, env: str) -> None:
+    """Raise ValueError unless a run, by its config, learnt an environment."""
+    if config.env != env:
+        raise ValueError(f"{path} learnt {config.env}; give --env {config.env}, not {env}")
 
-    `abstract` is the train state as shapes and dtypes.
-    """
+
+def restore_variables(path: Path) -> Any:
+    """Return the network's variables in the newest checkpoint, on the first device; reads only."""
     # Not `read_only`, which warns of every option that it sets; a manager that doesn't save and
     # doesn't make the folder writes nothing.
     options = ocp.CheckpointManagerOptions(create=False)
-    with ocp.CheckpointManager(path.absolute() / "checkpoints", options=options) as checkpoints:
+    handler = ocp.PyTreeCheckpointHandler()
+    with ocp.CheckpointManager(
+        path.absolute() / "checkpoints", options=options, item_handlers=handler
+    ) as checkpoints:
         step = checkpoints.latest_step()
         if step is None:
             raise ValueError(f"run {path} holds no checkpoint yet")
         sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0])
-        placed = jax.tree.map(
-            lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding), abstract
-        )
-        return checkpoints.restore(step, args=ocp.args.StandardRestore(placed))
+        # The rest of the train state has the shape of the puzzles it was trained on.
+        wanted = {
+            "params": jax.tree.map(
+                lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding),
+                checkpoints.item_metadata(step).tree["params"],
+            )
+        }
+        arguments = ocp.checkpoint_utils.construct_restore_args(wanted)
+        restore = ocp.args.PyTreeRestore(wanted, restore_args=arguments, partial_restore=True)
+        return checkpoints.restore(step, args=restore)["params"]
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -79,7 +79,8 @@ def cell_features(
 def edges(size: Int32[Array, "..."], side: int) -> Float32[Array, "... C 5"]:
     """Mark the cells of the board, and of these the ones along each of its edges."""
     last = size[..., None, None] - 1
-    x, y = jnp.arange(side)[None, :], jnp.arange(side)[:, None]
+    along = jnp.arange(side).reshape((1,) * size.ndim + (side,))
+    x, y = along[..., None, :], along[..., :, None]
     board = (x <= last) & (y <= last)
     marks = [board, *(board & edge for edge in (x == 0, x == last, y == 0, y == last))]
     stacked = jnp.stack([jnp.broadcast_to(mark, board.shape) for mark in marks], axis=-1)

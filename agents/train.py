@@ -1,81 +1,33 @@
-"""The main job: learn line puzzles by PPO, then compare with random and A* on puzzles never seen.
+"""The main job: learn puzzles by PPO, then compare with other agents on puzzles never seen.
 
 Training is a list of phases over one `TrainState`; the schedule counts updates, so that a run
 killed at any moment and resumed ends bit for bit where it would have ended (same machine, same
 versions).
 """
 
+import argparse
 import dataclasses
 import datetime
-import os
 import shlex
 import signal
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import jax
 from tqdm import tqdm
 
-import spatialjax
-from agents import devices, report
-from agents.base import Network
-from agents.evaluation import check_seed, versions
-from agents.imitation import Imitation, ImitationConfig
-from agents.networks import NetworkConfig, make_network
-from agents.paths import PUBLISHED
-from agents.ppo import PPO, PPOConfig, TrainState
-from agents.puzzles import GeneratedPuzzles, Puzzles, StoredPuzzles, generator_config
-from agents.runs import Run, read_config, restore_state
-from spatialjax.witness.env import Witness
-from spatialjax.witness.pack import HostPack, build_pack
-from spatialjax.witness.rewards import REWARDS
-from spatialjax.witness.sources import load_host_pack
-
-PUZZLE_STREAM = 1 << 16
-"""Folded into the seed's key for generated puzzles; far from what `PPO.init` splits off."""
-
-
-@dataclasses.dataclass(frozen=True)
-class TrainConfig:
-    """Learn line puzzles by PPO and compare with random and A* on puzzles never seen.
-
-    The defaults take at most 10 minutes on two processor cores.
-    """
-
-    name: str = ""  # of the run folder; empty takes the date and time
-    runs: str = "runs"  # folder of the run folders
-    resume: str = ""  # run folder to continue; takes its config and no other flag
-    seed: int = 0
-    devices: Literal["one", "all"] = "all"  # split the lanes over all local devices?
-    checkpoint_every: int = 20  # updates
-    source: str = "embedded"  # puzzles to learn from; "generated" makes them as it goes
-    subset: str = "all"
-    split: str = "train"
-    fresh_every: int = 10  # updates after which generated puzzles are replaced
-    generated: int = 4096  # how many of them there are at a time
-    heldout: str = "embedded"  # puzzles for the final table, split "test"
-    eval: str = "auto"  # second table: a file, "none", or ../shared/data/sparc/test.jsonl if there
-    capacity: tuple[int, int] = (6, 6)  # largest board, height and width in cells
-    # In training; tables go by the rules. "auto" is solutions and prefix, but rules and outcome for
-    # generated puzzles, as nobody lists their solutions.
-    success: Literal["auto", "rules", "solutions"] = "auto"
-    reward: Literal["auto", "outcome", "spatial_gym", "prefix"] = "auto"
-    imitation: ImitationConfig = ImitationConfig(updates=180)
-    ppo: PPOConfig = PPOConfig(
-        updates=12,
-        value_updates=4,
-        num_steps=16,
-        num_epochs=2,
-        num_minibatches=4,
-        learning_rate=1e-4,
-        entropy_weight=0.003,
-    )
-    network: NetworkConfig = NetworkConfig()
-
-    def __post_init__(self):
-        check_seed(self.seed)
+from agents import devices
+from agents.config import TrainConfig
+from agents.evaluation import versions
+from agents.families import FAMILIES
+from agents.imitation import Imitation
+from agents.networks import make_network
+from agents.ppo import PPO, TrainState
+from agents.puzzles import Puzzles
+from agents.report import draw_learning_curve
+from agents.runs import Run, read_config
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,13 +54,14 @@ def train(config: TrainConfig) -> Path:
     """Run or resume the whole job; return the run folder."""
     path = Path(config.resume) if config.resume else None
     if path is not None:
-        if config != TrainConfig(resume=config.resume):
+        if config != dataclasses.replace(FAMILIES[config.env].defaults, resume=config.resume):
             raise ValueError(
                 "--resume takes the config from the run folder; leave out the other flags"
             )
         config = read_config(path, TrainConfig)
-    tables = load_tables(config)
-    env, puzzles = load_puzzles(config)
+    family = FAMILIES[config.env]
+    tables = family.load_tables(config)
+    env, puzzles = family.load_puzzles(config)
     local = jax.local_devices() if config.devices == "all" else jax.local_devices()[:1]
     mesh = devices.make_mesh(local, config.ppo.num_envs)
     ppo, phases = make_phases(config, env, puzzles)
@@ -131,31 +84,18 @@ def train(config: TrainConfig) -> Path:
         )
         return path
     variables = jax.device_put(jax.device_get(state.params), jax.local_devices()[0])
-    report.write(path, ppo.network, variables, tables, config.seed)
+    draw_learning_curve(path)
+    family.write_report(path, config, variables, tables)
+    print(f"\nconfig, metrics, checkpoint and pictures: {path}")
     return path
 
 
-def load_puzzles(config: TrainConfig) -> tuple[Any, Puzzles]:
-    """Return the environment to train in, and its puzzles."""
-    is_generated = config.source == "generated"
-    defaults = ("rules", "outcome") if is_generated else ("solutions", "prefix")
-    success, reward = (
-        default if chosen == "auto" else chosen
-        for chosen, default in zip((config.success, config.reward), defaults, strict=True)
-    )
-    if not is_generated:
-        pack = load_host_pack(config.source, config.subset, config.split, capacity=config.capacity)
-        env, params = spatialjax.make("Witness-v0", source=pack, success=success, reward=reward)
-        return env, StoredPuzzles(pack, params)
-    if (success, reward) != defaults:
-        raise ValueError(
-            f"success is {success!r} and reward {reward!r}, but generated puzzles store no "
-            "solutions: they need success 'rules' and reward 'outcome'"
-        )
-    env = Witness(success="rules", reward_function=REWARDS[reward])
-    made = generator_config(config.subset, config.capacity)
-    key = jax.random.fold_in(jax.random.key(config.seed), PUZZLE_STREAM)
-    return env, GeneratedPuzzles(key, config.generated, made, config.fresh_every)
+def defaults(arguments: Sequence[str]) -> TrainConfig:
+    """Return the config where no flag says otherwise: that of the environment after `--env`."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--env")
+    env = parser.parse_known_args(arguments)[0].env
+    return FAMILIES[env].defaults if env in FAMILIES else TrainConfig()
 
 
 def make_phases(config: TrainConfig, env: Any, puzzles: Puzzles) -> tuple[PPO, list[Phase]]:
@@ -244,25 +184,3 @@ class StopSignal:
     def _ask(self, *_):
         self.requested = True
         signal.signal(signal.SIGINT, self._old)
-
-
-def load_tables(config: TrainConfig) -> list[report.Table]:
-    """Load the puzzles of the final tables, so that a bad file stops the job at its start."""
-    sources = {"heldout": config.heldout}
-    if config.eval == "auto" and PUBLISHED.exists():
-        sources["eval"] = os.path.relpath(PUBLISHED)
-    elif config.eval not in ("auto", "none"):
-        sources["eval"] = config.eval
-    tables = []
-    for name, source in sources.items():
-        records = spatialjax.load_records(source, subset=config.subset, split="test")
-        tables.append(report.Table(name, source, records, build_pack(records, config.capacity)))
-    return tables
-
-
-def load_agent(path: Path, pack: HostPack, config: TrainConfig) -> tuple[Network, Any]:
-    """Return the network of a run and its variables; `pack` has the capacity of its config."""
-    env, params = spatialjax.make("Witness-v0", source=pack)
-    ppo = make_ppo(config, env, params)
-    abstract = jax.eval_shape(ppo.init, jax.random.key(0), params)
-    return ppo.network, restore_state(path, abstract).params

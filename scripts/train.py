@@ -1,4 +1,4 @@
-"""Train PPO on line puzzles and compare it with random and A*; `--help` lists the flags."""
+"""Train PPO on puzzles and compare it with other agents; `--help` lists the flags."""
 
 import os
 import sys
@@ -14,4 +14,4 @@ if __name__ == "__main__":
     # A processor becomes a power of two of devices, which split the lanes evenly and keep its cores
     # busy in small operations too, which XLA runs on one core.
     jax.config.update("jax_num_cpu_devices", 1 << ((os.cpu_count() or 1).bit_length() - 1))
-    main("agents.train", "TrainConfig", "train")
+    main("agents.train", "TrainConfig", "train", "defaults")

@@ -6,14 +6,12 @@ import random
 import oracle_sliding as oracle
 import pytest
 
-from agents.paths import ROOT
-
-PUBLISHED = ROOT.parent / "shared" / "data" / "ivispar"
+from agents.paths import PUBLISHED_SLIDING
 
 
 def published_files():
     """Paths of the published configs; skips the test where they are not at hand."""
-    files = sorted(PUBLISHED.glob("*/*.json"))
+    files = sorted(PUBLISHED_SLIDING.glob("*/*.json"))
     if not files:
         pytest.skip("the published configs (../shared/data/ivispar) are not here")
     return files

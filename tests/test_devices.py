@@ -16,11 +16,12 @@ from boards import solvable_record
 
 import spatialjax
 from agents import devices
-from agents.imitation import ImitationConfig
+from agents.config import TrainConfig
+from agents.imitation import ImitationConfig, find_demonstrations
 from agents.networks import NetworkConfig
 from agents.ppo import PPOConfig
 from agents.puzzles import StoredPuzzles
-from agents.train import TrainConfig, make_phases
+from agents.train import make_phases
 from spatialjax.witness.pack import build_pack
 
 CONFIG = TrainConfig(
@@ -51,7 +52,8 @@ def train(count):
         max_steps=MAX_STEPS,
     )
     mesh = devices.make_mesh(jax.devices()[:count], CONFIG.ppo.num_envs)
-    ppo, phases = make_phases(CONFIG, env, StoredPuzzles(pack, params))
+    puzzles = StoredPuzzles(pack.hash, params, lambda: find_demonstrations(pack, params))
+    ppo, phases = make_phases(CONFIG, env, puzzles)
     state = devices.start(ppo.init, mesh, jax.random.key(0), params)
     assert len(state.observation.sharding.device_set) == count
     yield plain(state), {}

@@ -13,7 +13,8 @@ from programs import exit_of
 
 import spatialjax
 from agents import cli
-from agents.evaluation import count_by, evaluate, kinds, pass_at, play_attempts, sizes, wilson
+from agents.evaluation import count_by, pass_at, play_attempts, wilson
+from agents.lines import evaluate, kinds, sizes
 from agents.random import RandomPolicy
 from agents.runs import output_file, write_whole
 from agents.shortest_path import ShortestPathPolicy
@@ -67,6 +68,7 @@ def test_json_has_the_agreed_fields(records):
         "n": 2,
         "solved": 1,
         "by_kind": {"dot": [0, 1], "triangle": [0, 1]},
+        "by_size": {"1x1": [1, 1], "2x1": [0, 1]},
         "pass_at": {"1": 0.5, "2": 0.5},
         "command": "the command",
     }
@@ -81,6 +83,7 @@ def test_labels(records):
 
 def test_counts():
     assert count_by(["2", "1", "2"], np.array([True, False, False])) == {"1": [0, 1], "2": [1, 2]}
+    assert list(count_by(["10x4", "4x4", "4x3"], np.ones(3, bool))) == ["4x3", "4x4", "10x4"]
     assert count_by([("a", "b"), ()], np.array([True, True])) == {"a": [1, 1], "b": [1, 1]}
 
 
@@ -111,13 +114,16 @@ def test_published_baselines(published):
     options = {"source": pack, "success": "solutions"}
     env, _ = spatialjax.make("Witness-v0", observation="planes", **options)
     result = evaluate("astar", env, pack, ShortestPathPolicy(), (), "published", 1, seed=0)
-    solved = {level: count[0] for level, count in count_by(result.levels, result.solved[0]).items()}
+    solved = {
+        level: count[0]
+        for level, count in count_by(result.labels["level"], result.solved[0]).items()
+    }
     assert solved == {"1": 13, "2": 11, "3": 5, "4": 3, "5": 0}
 
     env, params = spatialjax.make("Witness-v0", observation="none", **options)
     share = play_attempts(env, params, RandomPolicy(), (), seed=0, attempts=40)
     assert share.mean() == pytest.approx(0.030, abs=0.003)
-    levels = np.array(result.levels)
+    levels = np.array(result.labels["level"])
     by_level = [share[:, levels == level].mean() for level in "12345"]
     assert by_level == pytest.approx([0.083, 0.038, 0.025, 0.005, 0.001], abs=0.008)
 

@@ -12,13 +12,16 @@ pytest.importorskip("flax", reason="needs the agents extra")
 
 from building import with_solutions
 from generated import path_of, record_of
+from programs import final_state, metrics_of
 
-from agents import report, train
+from agents import train
+from agents.config import TrainConfig
 from agents.imitation import ImitationConfig, find_demonstrations
+from agents.lines import LineFamily
 from agents.networks import NetworkConfig
 from agents.ppo import PPOConfig
 from agents.puzzles import GeneratedPuzzles, generator_config, line_demonstrations
-from agents.runs import Run, read_metrics, restore_state
+from agents.runs import Run
 from spatialjax.witness.device_generator import generate_boards
 from spatialjax.witness.pack import build_pack
 
@@ -72,9 +75,9 @@ def test_a_pack_follows_from_the_key_and_the_update():
 @pytest.fixture
 def config(tmp_path, monkeypatch):
     """Return a job of seconds, without tables."""
-    monkeypatch.setattr(report, "write", lambda *_: None)
-    monkeypatch.setattr(train, "load_tables", lambda _: [])
-    return train.TrainConfig(
+    monkeypatch.setattr(LineFamily, "write_report", lambda *_: None)
+    monkeypatch.setattr(LineFamily, "load_tables", lambda *_: [])
+    return TrainConfig(
         name="whole",
         runs=str(tmp_path),
         source="generated",
@@ -86,20 +89,6 @@ def config(tmp_path, monkeypatch):
         ppo=PPOConfig(updates=UPDATES - 4, num_envs=8, num_steps=4, num_minibatches=2),
         network=NetworkConfig(hidden=(8,), width=4, depth=1),
     )
-
-
-def final_state(path, config):
-    """Return the last checkpoint as NumPy arrays."""
-    env, puzzles = train.load_puzzles(config)
-    ppo = train.make_ppo(config, env, puzzles.params(0))
-    abstract = jax.eval_shape(ppo.init, jax.random.key(0), puzzles.params(0))
-    state = restore_state(path, abstract)
-    return jax.device_get(vars(state) | {"key": jax.random.key_data(state.key)})
-
-
-def rows(path):
-    """Return the metrics without what a clock says."""
-    return [{k: v for k, v in row.items() if k != "steps_per_s"} for row in read_metrics(path)]
 
 
 @pytest.fixture
@@ -127,7 +116,9 @@ def whole(config, monkeypatch):
 def test_stopped_and_resumed_bit_for_bit_and_compiled_once(config, whole, monkeypatch):
     """Stopped in both phases, within a pack and where the next one begins."""
     whole, counts = whole
-    assert list(counts) == [row["update"] for row in rows(whole)] == list(range(1, UPDATES + 1))
+    assert (
+        list(counts) == [row["update"] for row in metrics_of(whole)] == list(range(1, UPDATES + 1))
+    )
     # Packs begin after updates 3, 6 and 9, PPO after 4.
     assert 0 < counts[1] < counts[5] == counts[6] == counts[UPDATES]
 
@@ -141,12 +132,10 @@ def test_stopped_and_resumed_bit_for_bit_and_compiled_once(config, whole, monkey
     monkeypatch.setattr(Run, "log", log_and_interrupt)
     path = train.train(dataclasses.replace(config, name="stopped"))
     for update in (7, UPDATES):
-        assert len(rows(path)) < update
-        train.train(train.TrainConfig(resume=str(path)))
-    assert rows(path) == rows(whole)
-    jax.tree.map(
-        np.testing.assert_array_equal, final_state(path, config), final_state(whole, config)
-    )
+        assert len(metrics_of(path)) < update
+        train.train(TrainConfig(resume=str(path)))
+    assert metrics_of(path) == metrics_of(whole)
+    jax.tree.map(np.testing.assert_array_equal, final_state(path), final_state(whole))
 
 
 @pytest.mark.parametrize(
@@ -161,4 +150,4 @@ def test_stopped_and_resumed_bit_for_bit_and_compiled_once(config, whole, monkey
 )
 def test_what_generated_puzzles_cannot_do_is_refused(config, options, match):
     with pytest.raises(ValueError, match=match):
-        train.load_puzzles(dataclasses.replace(config, **options))
+        LineFamily().load_puzzles(dataclasses.replace(config, **options))

@@ -7,8 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from oracle_sliding import arrangement, distances_to, moves, read_config
-from sliding_boards import PUBLISHED, published_files
+from sliding_boards import published_files
 
+from agents.paths import PUBLISHED_SLIDING
 from spatialjax import PuzzleError, solve_sliding
 from spatialjax.data.embedded.sliding import RECIPES, load_set
 from spatialjax.data.sliding import board_config, config_board
@@ -130,7 +131,7 @@ def test_solve_sliding_names_what_it_cannot_solve():
 
 def test_published_lengths():
     assert len(published_files()) == 83
-    for config in load_configs(PUBLISHED):
+    for config in load_configs(PUBLISHED_SLIDING):
         stored = config["complexity_c1"]
         assert len(solve_sliding(config)) == stored, config["config_instance_id"]
 

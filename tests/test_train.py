@@ -17,21 +17,20 @@ import pytest
 pytest.importorskip("flax", reason="needs the agents extra")
 
 from drawn import solved_record
-from programs import exit_of
+from programs import exit_of, final_state, metrics_of
 
-import spatialjax
-from agents import report
+from agents.config import TrainConfig
 from agents.imitation import ImitationConfig
+from agents.lines import LineFamily
 from agents.networks import NetworkConfig
 from agents.ppo import PPOConfig
-from agents.runs import Run, from_json, read_config, read_metrics, restore_state
-from agents.train import TrainConfig, make_ppo, train
-from spatialjax.witness.sources import load_host_pack
+from agents.runs import Run, from_json, read_config, restore_variables
+from agents.train import train
 
 PICTURES = ["S + +\n+ N +\n+ + E", ". + S\n+ N +\n+ + E", "S + .\n+ N +\nE + +"]
 UPDATES = 30
 WARM = 10
-PROGRAM = ("agents.train", "TrainConfig", "train")
+PROGRAM = ("agents.train", "TrainConfig", "train", "defaults")
 
 pytestmark = pytest.mark.usefixtures("standard_promotion")
 
@@ -67,35 +66,20 @@ def whole(config):
 @pytest.fixture
 def no_report(monkeypatch):
     """Leave out the tables and pictures."""
-    monkeypatch.setattr(report, "write", lambda *_: None)
-
-
-def final_state(path):
-    """Return the last checkpoint as NumPy arrays."""
-    config = read_config(path, TrainConfig)
-    pack = load_host_pack(config.source, split=config.split, capacity=config.capacity)
-    env, params = spatialjax.make("Witness-v0", source=pack)
-    ppo = make_ppo(config, env, params)
-    state = restore_state(path, jax.eval_shape(ppo.init, jax.random.key(0), params))
-    return jax.device_get(dataclasses.replace(state, key=jax.random.key_data(state.key)))
-
-
-def rows(path):
-    """Return the metrics without what a clock says."""
-    return [{k: v for k, v in row.items() if k != "steps_per_s"} for row in read_metrics(path)]
+    monkeypatch.setattr(LineFamily, "write_report", lambda *_: None)
 
 
 def assert_same(path, whole):
     """Assert that two runs ended alike, bit for bit."""
     for one, two in zip(*map(jax.tree.leaves, map(final_state, (path, whole))), strict=True):
         np.testing.assert_array_equal(one, two)
-    assert rows(path) == rows(whole)
-    assert [row["update"] for row in rows(path)] == list(range(1, UPDATES + 1))
+    assert metrics_of(path) == metrics_of(whole)
+    assert [row["update"] for row in metrics_of(path)] == list(range(1, UPDATES + 1))
 
 
 def test_run_folder(whole, config, capsys):
     assert read_config(whole, TrainConfig) == config
-    assert len(rows(whole)) == UPDATES
+    assert len(metrics_of(whole)) == UPDATES
     assert (whole / "learning_curve.png").stat().st_size > 1000
     assert (whole / "success_heldout.png").stat().st_size > 1000
     assert list((whole / "tensorboard").iterdir())
@@ -159,14 +143,15 @@ def test_reading_a_checkpoint_neither_writes_nor_warns(whole, caplog):
         return {path: path.stat().st_mtime_ns for path in (whole / "checkpoints").rglob("*")}
 
     before = files()
-    final_state(whole)
+    variables = restore_variables(whole)
+    jax.tree.map(np.testing.assert_array_equal, variables, final_state(whole).params)
     assert files() == before
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 def test_seeds_differ(whole, config, no_report):
     path = train(dataclasses.replace(config, name="other", seed=1))
-    assert rows(path) != rows(whole)
+    assert metrics_of(path) != metrics_of(whole)
 
 
 def test_config_survives_json(config):
