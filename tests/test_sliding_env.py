@@ -1,5 +1,6 @@
 """SlidingGeom-v0 and SlidingTile-v0 against plain Python, move for move."""
 
+import dataclasses
 import random
 
 import jax
@@ -13,8 +14,10 @@ from spatialjax.data.sliding import config_board
 from spatialjax.sliding.dynamics import action_result
 from spatialjax.sliding.generate import generate_sliding, generate_tiles
 from spatialjax.sliding.observations import Channel
+from spatialjax.sliding.rewards import REWARDS
 from spatialjax.sliding.sources import load_host_pack
 from spatialjax.sliding.types import COLORS, SHAPES, Result
+from spatialjax.solvers.sliding_astar import solve_position
 
 WAYS = ("left", "right", "down", "up")
 
@@ -28,7 +31,7 @@ def configs():
 @pytest.fixture(scope="module")
 def made(configs):
     return spatialjax.make(
-        "SlidingGeom-v0", source=configs, max_steps=15, capacity=(5, 9), reward="progress"
+        "SlidingGeom-v0", source=configs, max_steps=15, capacity=(5, 9), reward="progress_solved"
     )
 
 
@@ -69,9 +72,9 @@ def test_episodes_equal_plain_python(configs, made):
             assert (own[len(cells[i]) :] == -1).all()
             near = [oracle.total_manhattan(at, goals[i]) for at in (before[i], cells[i])]
             begun = oracle.total_manhattan(oracle.arrangement(boards[i]), goals[i])
-            paid = 0.0 if over[i] else (near[0] - near[1]) / begun
-            assert reward[i] == pytest.approx(paid)
             solved = cells[i] == goals[i]
+            paid = 0.0 if over[i] else (near[0] - near[1]) / begun + solved
+            assert reward[i] == pytest.approx(paid)
             late = t + 1 == env.max_steps
             assert info["solved"][i] == terminated[i] == solved
             if not over[i]:
@@ -80,6 +83,24 @@ def test_episodes_equal_plain_python(configs, made):
             over[i] = over[i] or solved
     assert sum(over) > 5
     assert seen == {Result.NO_SUCH_GEOM, Result.OUT_OF_BOUNDS, Result.OCCUPIED, Result.MOVED}
+
+
+def test_progress_is_the_fall_of_the_distance(configs, made):
+    """A solution pays 1 in all, and less on the way; `progress_solved` pays 1 more at its end."""
+    env, params = made
+    rewards = [
+        dataclasses.replace(env, reward_function=REWARDS[name])
+        for name in ("progress", "progress_solved")
+    ]
+    for i, config in enumerate(configs[:6]):
+        paid = [[], []]
+        for env, own in zip(rewards, paid, strict=True):
+            _, episode = env.reset_to(i, params)
+            for action in solve_position(config_board(config)).actions:
+                _, episode, reward, *_ = env.step_env(jax.random.key(0), episode, action, params)
+                own.append(float(reward))
+        assert sum(paid[0]) == pytest.approx(1.0)
+        assert paid[1] == pytest.approx([*paid[0][:-1], paid[0][-1] + 1.0])
 
 
 def expected_code(n, cells, geom, way):

@@ -16,7 +16,7 @@ every geom is on its goal cell.
 | legal | the target cell is on the board and empty; any other action costs a step |
 | terminated | solved |
 | truncated | after `max_steps` steps |
-| reward | `"outcome"`: +1 solved, -1 truncated; `"progress"`: see `rewards.py` |
+| reward | `"outcome"`: +1 solved, -1 truncated; the others: see `rewards.py` |
 | observation | `"array"`, `"planes"` or `"none"`: see `observations.py` |
 """
 
