@@ -22,7 +22,7 @@ from spatialjax.sliding.names import Point
 from spatialjax.sliding.pack import HostPack
 from spatialjax.sliding.types import Pack, Result
 from spatialjax.solvers.sliding_astar import Status, solve_position
-from spatialjax.solvers.sliding_distances import exact_distances
+from spatialjax.solvers.sliding_distances import UNKNOWN, exact_distances
 
 LANES = 256
 """Boards played side by side."""
@@ -106,8 +106,8 @@ def shortest_solutions(pack: HostPack, max_steps: int) -> Int32[np.ndarray, "N T
     return actions
 
 
-def episode_records(params: Pack, episodes: Episodes) -> list[EpisodeRecord]:
-    """Return what the metrics need of every episode."""
+def episode_records(params: Pack, episodes: Episodes) -> list[EpisodeRecord | None]:
+    """Return what the metrics need of every episode; None where a distance was not found."""
     episodes = jax.device_get(episodes)
     rows = np.repeat(np.arange(len(episodes.length)), episodes.length + 1)
     times = np.concatenate([np.arange(length + 1) for length in episodes.length])
@@ -115,7 +115,9 @@ def episode_records(params: Pack, episodes: Episodes) -> list[EpisodeRecord]:
     distances = exact_distances(params, rows, visited)
     by_episode = np.split(distances, np.cumsum(episodes.length + 1)[:-1])
     return [
-        EpisodeRecord(tuple(own.tolist()), tuple(Result(code) for code in results[:length]))
+        None
+        if UNKNOWN in own
+        else EpisodeRecord(tuple(own.tolist()), tuple(Result(code) for code in results[:length]))
         for own, results, length in zip(by_episode, episodes.result, episodes.length, strict=True)
     ]
 
@@ -127,13 +129,16 @@ class SlidingEvaluation(Evaluation):
     A puzzle's level is the length of its shortest solution, its kind the number of its geoms.
 
     Attributes:
-      episodes: those of the first attempt.
+      episodes: those of the first attempt; None where an exact distance was not found, which the
+        metrics leave out and the tables say.
+      lengths: moves of a shortest solution of every board, 0 where it is not known.
       ends: where the geoms stood at the end of each, cells [x, y].
       num_geoms: geoms of every board.
       max_steps: step limit of an episode.
     """
 
-    episodes: list[EpisodeRecord]
+    episodes: list[EpisodeRecord | None]
+    lengths: list[int]
     ends: list[tuple[Point, ...]]
     num_geoms: list[int]
     max_steps: int
@@ -141,37 +146,43 @@ class SlidingEvaluation(Evaluation):
     @cached_property
     def metrics(self) -> dict[str, Estimate]:
         """Every metric over the first attempt."""
-        return summarize(self.episodes)
+        return summarize(self.measured)
 
-    def cells(self, values: list[float]) -> dict[tuple[int, int], float]:
-        """Return the mean of one value an episode by length and number of geoms."""
-        return heatmap(values, [episode.length for episode in self.episodes], self.num_geoms)
+    @cached_property
+    def measured(self) -> list[EpisodeRecord]:
+        """The episodes of the first attempt whose every distance is known."""
+        return [episode for episode in self.episodes if episode]
 
     def solved_by_cell(self) -> dict[tuple[int, int], float]:
-        """Return the per cent solved by length and number of geoms."""
-        return self.cells([100.0 * episode.solved for episode in self.episodes])
+        """Return the per cent solved by length of the shortest solution and number of geoms."""
+        known = np.flatnonzero(self.lengths)
+        lengths, geoms = (np.array(x)[known].tolist() for x in (self.lengths, self.num_geoms))
+        return heatmap((100.0 * self.solved[0][known]).tolist(), lengths, geoms)
 
     def distance_by_cell(self) -> dict[tuple[int, int], float]:
-        """Return the mean minimal distance by length and number of geoms."""
-        return self.cells([float(episode.minimal_distance) for episode in self.episodes])
+        """Return the mean minimal distance, likewise."""
+        known = [(e, g) for e, g in zip(self.episodes, self.num_geoms, strict=True) if e]
+        episodes, geoms = zip(*known, strict=True)
+        return heatmap([e.minimal_distance for e in episodes], [e.length for e in episodes], geoms)
 
     def to_json(self, command: str) -> dict[str, Any]:
         """Return the object that `evaluate.py --json` writes."""
-        curves = summarize_curves(self.episodes, self.max_steps)
+        curves = summarize_curves(self.measured, self.max_steps)
         return super().to_json(command) | {
+            "measured": len(self.measured),
             "metrics": {name: vars(value) for name, value in self.metrics.items()},
             "curves": {name: [value.mean for value in curve] for name, curve in curves.items()},
             "by_level_and_geoms": [
-                {"level": level, "geoms": geoms, "solved": solved, "minimal_distance": distance}
-                for ((level, geoms), solved), distance in zip(
-                    self.solved_by_cell().items(), self.distance_by_cell().values(), strict=True
-                )
+                {"level": level, "geoms": geoms, "solved": solved}
+                for (level, geoms), solved in self.solved_by_cell().items()
             ],
         }
 
     def tables(self) -> str:
         """Return the first attempt by every label, pass@k, and the metrics, as text."""
         lines = [super().tables(), "  an episode, mean and 95 % interval (Student's t)"]
+        if missing := len(self.episodes) - len(self.measured):
+            lines.append(f"    without {missing} whose exact distances no search found")
         for name, value in self.metrics.items():
             lines.append(f"    {name.replace('_', ' '):18} {estimate_text(value)}")
         return "\n".join(lines)
@@ -215,6 +226,10 @@ def evaluate(
     sizes, num_geoms = (
         np.asarray(field).tolist() for field in (pack.puzzles.size, pack.puzzles.num_geoms)
     )
+    stored = pack.puzzles.optimal_length.tolist()
+    lengths = [e.length if e else known for e, known in zip(episodes, stored, strict=True)]
+    if not any(episodes):
+        raise ValueError(f"no search found the distances of any board of {source}")
     return SlidingEvaluation(
         agent=agent,
         source=source,
@@ -222,11 +237,12 @@ def evaluate(
         seed=seed,
         solved=solved,
         labels={
-            "level": [str(episode.length) for episode in episodes],
+            "level": [str(length or "unknown") for length in lengths],
             "size": [f"{size}x{size}" for size in sizes],
             "kind": [f"{geoms} geoms" for geoms in num_geoms],
         },
         episodes=episodes,
+        lengths=lengths,
         ends=[points(row, pack.side) for row in last],
         num_geoms=num_geoms,
         max_steps=env.max_steps,

@@ -14,7 +14,7 @@ pytest.importorskip("flax", reason="needs the agents extra")
 
 from programs import exit_of, final_state, metrics_of
 
-from agents import cli
+from agents import cli, sliding_evaluation
 from agents.config import EvaluateConfig, TrainConfig
 from agents.evaluate import run as evaluate
 from agents.families import FAMILIES
@@ -25,6 +25,7 @@ from agents.sliding import SlidingFamily
 from agents.train import defaults, train
 from spatialjax.data.sliding_files import write_configs
 from spatialjax.sliding.generate import generate_sliding
+from spatialjax.solvers.sliding_distances import UNKNOWN, exact_distances
 
 PROGRAM = ("agents.train", "TrainConfig", "train", "defaults")
 EVALUATE = ("agents.evaluate", "EvaluateConfig", "run")
@@ -117,7 +118,7 @@ def test_agents_that_learn_nothing(config):
 
     optimal = played("optimal", attempts=2)
     assert optimal.solved.all() and optimal.solved.shape == (2, 6)
-    assert all(episode.solved_optimally for episode in optimal.episodes)
+    assert all(episode.solved_optimally for episode in optimal.measured)
     assert not played("optimal", max_steps=1).solved.any()
     assert played("random_any").metrics["out_of_bounds"].mean > 0
     assert played("greedy").solved.any()
@@ -147,3 +148,19 @@ def test_programs_refuse_with_one_sentence(whole, monkeypatch):
         message = str(exit_of(monkeypatch, program, *flags))
         assert expected in message and "\n" not in message, message
     assert Path("x.png").exists() is False
+
+
+def test_episodes_without_exact_distances_are_counted_apart(config, monkeypatch):
+    """As on large boards, where the search of a far arrangement gives up."""
+
+    def forgetful(params, rows, positions):
+        distances = exact_distances(params, rows, positions)
+        distances[np.flatnonzero(rows == 2)[-1]] = UNKNOWN
+        return distances
+
+    monkeypatch.setattr(sliding_evaluation, "exact_distances", forgetful)
+    played = evaluate(EvaluateConfig("greedy", env="SlidingGeom-v0", source=config.source))
+    assert [episode is None for episode in played.episodes] == [False] * 2 + [True] + [False] * 3
+    assert played.metrics["solved"].count == 5 and played.to_json("")["measured"] == 5
+    assert played.labels["level"] == ["2"] * 6 and played.solved.shape == (1, 6)
+    assert "without 1 whose exact distances no search found" in played.tables()
