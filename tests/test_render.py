@@ -1,13 +1,15 @@
 """Pictures of line puzzles: what is drawn, where, in which colour, and what is refused."""
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 
+from spatialjax.core.picture import PLAIN, on_ground
 from spatialjax.errors import PuzzleError
-from spatialjax.witness.render import render, render_text
+from spatialjax.witness.render import LINE_INK, render, render_text
 from spatialjax.witness.styles import STYLES, SYMBOL_COLORS
 
 Image = pytest.importorskip("PIL.Image", reason="needs the extra 'render'")
@@ -285,6 +287,109 @@ def test_numpy_points_are_accepted():
     assert draw(record, numpy.array(PATH)).tobytes() == draw(record, PATH).tobytes()
 
 
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("board", [(2, 2), (3, 2), (1, 6)])
+def test_every_style_has_the_size_asked_for_and_looks_different(style, board):
+    record = make_record(*board, {(0, 0): "o-R", (0, 1): "Y-B-2"}, {(0, 2): "."})
+    image = render(record, style=style, size=200)
+    assert image.mode == "RGB" and max(image.size) == 200
+    others = [render(record, style=name, size=200).tobytes() for name in STYLES if name != style]
+    assert image.tobytes() not in others
+
+
+def test_the_styles_are_the_published_ones():
+    single = "original start_end_marked coordinate_grid path_cell_annotated text".split()
+    changed = "black_frame low_contrast low_resolution rotated".split()
+    annotated = [f"{name}_and_path_cell_annotated" for name in changed]
+    both = "coordinate_grid_and_start_end_marked"
+    assert set(STYLES) == {*single, *changed, *annotated, both}
+
+
+@pytest.mark.parametrize("style", sorted(STYLES))
+def test_a_style_draws_line_symbols_and_marks(style):
+    """Each adds at least a blob of its colour, also where the words stand for the symbols."""
+    record, look = make_record(2, 2, {(0, 0): "*-R"}), STYLES[style]
+    plain, image = (draw(record, *args, style=style) for args in ((), (PATH, [(3, 3)])))
+    assert count_color(image, look.line) > count_color(plain, look.line) + 600
+    assert count_color(image, look.broken_cell) > count_color(plain, look.broken_cell) + 600
+    empty = draw(make_record(2, 2), style=style)
+    seen = look.dot_edge if style == "text" else look.symbols["R"]
+    assert count_color(plain, seen) > count_color(empty, seen) + 50
+
+
+def test_low_contrast_mutes_colours_and_keeps_them_apart():
+    muted = STYLES["low_contrast"].symbols
+    for letter, color in SYMBOL_COLORS.items():
+        assert max(muted[letter]) - min(muted[letter]) <= (max(color) - min(color)) / 2 + 1
+    assert len(set(muted.values())) == len(SYMBOL_COLORS)
+
+
+def test_low_resolution_is_made_of_squares():
+    image = draw(make_record(2, 2, {(0, 0): "*-R"}), PATH, style="low_resolution")
+    small = image.resize((image.width // 2, image.height // 2), Image.Resampling.NEAREST)
+    assert small.resize(image.size, Image.Resampling.NEAREST).tobytes() == image.tobytes()
+    sharp = draw(make_record(2, 2, {(0, 0): "*-R"}), PATH)
+    assert ImageChops.difference(image, sharp).getbbox() is not None
+
+
+def test_black_frame_is_around_the_picture():
+    image = render(make_record(2, 2), style="black_frame", size=400)
+    black = [image.getpixel(point) for point in ((0, 0), (399, 200), (200, 20), (10, 399))]
+    assert set(black) == {(0, 0, 0)}
+    assert image.getpixel((40, 40)) == STYLE.background
+
+
+def test_rotated_board_stands_as_the_plain_one_does_when_turned_back():
+    record = make_record(3, 2, {(0, 0): "o-R", (2, 1): "o-B"})
+    image = render(record, PATH, style="rotated", size=400)
+    assert image.size == (400, 339)
+    step = image.width / (8 * 0.9659 + 6 * 0.2588)
+    back = image.rotate(-15, fillcolor=STYLE.background)
+    for (x, y), color in (((1, 1), "R"), ((5, 3), "B")):
+        at = image.width / 2 + (x - 3) * step, image.height / 2 + (y - 2) * step
+        assert back.getpixel((round(at[0]), round(at[1]))) == SYMBOL_COLORS[color]
+
+
+def test_letters_and_coordinates_are_written_on_their_points():
+    record = make_record(2, 2, points={(2, 1): "G", (2, 2): "."})
+    written = {}
+    for style in ("start_end_marked", "path_cell_annotated", "text"):
+        image = draw(record, style=style)
+        written[style] = {
+            (x, y)
+            for x in range(5)
+            for y in range(5)
+            if count_color(point_image(image, x, y), STYLE.writing) > 10
+        }
+    assert written["start_end_marked"] == {(0, 4), (4, 0)}
+    grid = {(x, y) for x in range(5) for y in range(5) if x % 2 == 0 or y % 2 == 0}
+    assert written["path_cell_annotated"] == grid - {(2, 2)}
+    assert written["text"] == grid
+
+
+def point_image(image, x, y):
+    """Cut out the surroundings of a lattice point."""
+    left, top = (round((at + 0.6) * STEP) for at in (x, y))
+    return image.crop((left, top, left + round(0.8 * STEP), top + round(0.8 * STEP)))
+
+
+def test_words_tell_kind_colour_count_and_sign_apart():
+    tokens = ["o-R", "*-R", "A-R", "B-R", "C-R", "D-R", "P-R-2", "Y-R-2", "o-B", "P-R-3"]
+    cells = {(i % 4, i // 4): token for i, token in enumerate(tokens)}
+    image = draw(make_record(4, 4, cells), style="text")
+    assert len({cell_image(image, *cell).tobytes() for cell in cells}) == len(tokens)
+    assert count_color(image, SYMBOL_COLORS["R"]) == count_color(image, SYMBOL_COLORS["B"]) == 0
+
+
+def test_axes_number_columns_at_the_top_and_rows_at_the_left():
+    image = render(make_record(3, 2), style="coordinate_grid", size=500)
+    step = 500 / (6 + 2.8)
+    for x, y in [(x, -1.15) for x in range(7)] + [(-1.15, y) for y in range(5)]:
+        left, top = (x + 1.8) * step, (y + 1.8) * step
+        number = image.crop((round(left - 14), round(top - 14), round(left + 14), round(top + 14)))
+        assert count_color(number, STYLE.writing) > 10, (x, y)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -380,3 +485,21 @@ def test_text_form_of_a_line_that_stops_half_way_or_crosses_a_cell():
 def test_text_form_refuses_a_bad_line():
     with pytest.raises(ValueError, match="off the board"):
         render_text(make_record(2, 2), [(9, 9)])
+
+
+def strip_escapes(text):
+    return re.sub("\x1b\\[[0-9;]*m", "", text)
+
+
+def test_coloured_text_is_the_plain_text_with_colours():
+    cells = {(0, 0): "o-R", (1, 0): "P-B-3", (0, 1): "C-Y", (1, 1): "Y-K-3"}
+    record = make_record(2, 2, cells, {(4, 2): ".", (2, 3): "."})
+    broken = {"dots": [(4, 2)], "squares": [(1, 1), (3, 3)]}
+    text = render_text(record, PATH, broken, color=True)
+    assert strip_escapes(text) == render_text(record, PATH, broken) == render_text(record, PATH)
+    for part, color in (("o-R", SYMBOL_COLORS["R"]), ("C-Y", SYMBOL_COLORS["Y"])):
+        assert on_ground(color) + part + PLAIN in text
+    mark = on_ground(STYLE.broken)
+    assert f"{mark}●{PLAIN}" in text and f"{mark} {PLAIN}" + on_ground(SYMBOL_COLORS["R"]) in text
+    assert f"{LINE_INK}┏{PLAIN}" in text and f"{LINE_INK}S{PLAIN}" in text
+    assert "\x1b" not in render_text(record, PATH, broken)

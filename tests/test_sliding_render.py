@@ -10,11 +10,12 @@ import sys
 import pytest
 from sliding_boards import EXAMPLE, changed, make_config, random_config, with_geom
 
+from spatialjax.core.picture import BLACK, WHITE
 from spatialjax.data.sliding import config_board
 from spatialjax.errors import PuzzleError
 from spatialjax.sliding.board import Board
 from spatialjax.sliding.render import MARKINGS, render, render_text
-from spatialjax.sliding.styles import BLACK, GEOM_COLORS, STATES, WHITE
+from spatialjax.sliding.styles import GEOM_COLORS, STATES
 from spatialjax.sliding.types import COLORS, SHAPES
 
 pytest.importorskip("PIL.Image", reason="needs the extra 'render'")

@@ -12,7 +12,8 @@ from PIL import Image, ImageDraw, ImageFont
 from spatialjax.core.picture import RGB
 
 OVERSAMPLE = 4
-BOLD = 0.02  # by which letters grow on every side, as part of their height
+BOLD = 0.02  # by which letters grow on every side, and
+HALO = 0.13  # the width of a rim around them, as parts of their height
 
 
 class Pen:
@@ -37,12 +38,22 @@ class Pen:
         """Units of length in a pixel of the finished picture."""
         self._scale = OVERSAMPLE * unit
         self._left, self._top = left, top
+        self._background = background
         self._image = Image.new("RGB", (width * OVERSAMPLE, height * OVERSAMPLE), background)
         self._draw = ImageDraw.Draw(self._image)
 
     def finish(self) -> Image.Image:
         """Return the smooth picture at its real size."""
         return self._image.reduce(OVERSAMPLE)
+
+    def finish_turned(self, angle: float, pixels: tuple[int, int]) -> Image.Image:
+        """Return it turned anticlockwise, in the middle of a picture of width x height pixels."""
+        width, height = (side * OVERSAMPLE for side in pixels)
+        canvas = Image.new("RGB", (width, height), self._background)
+        corner = (width - self._image.width) // 2, (height - self._image.height) // 2
+        canvas.paste(self._image, corner)
+        smooth = Image.Resampling.BICUBIC
+        return canvas.rotate(angle, smooth, fillcolor=self._background).reduce(OVERSAMPLE)
 
     def disc(self, x: float, y: float, radius: float, color: RGB) -> None:
         """Fill a disc."""
@@ -75,14 +86,19 @@ class Pen:
         corners = [(x0 + dx, y0 + dy), (x1 + dx, y1 + dy), (x1 - dx, y1 - dy), (x0 - dx, y0 - dy)]
         self.polygon(corners, color)
 
-    def text(self, x: float, y: float, text: str, height: float, color: RGB) -> None:
-        """Write text of a font height, its capitals around a middle."""
+    def text(
+        self, x: float, y: float, text: str, height: float, color: RGB, halo: RGB | None = None
+    ) -> None:
+        """Write text of a font height, its capitals around a middle, maybe with a rim."""
         font = self._font(height)
         across, down = self._pixel(x, y)
         _, capital_top, _, _ = font.getbbox("H", anchor="ls")
         at = across, down - capital_top / 2
         # Thickened a little: thin white strokes fade on a bright ground in a small picture.
         bold = round(font.size * BOLD)
+        if halo is not None:
+            rim = bold + max(1, round(font.size * HALO))
+            self._draw.text(at, text, halo, font, anchor="ms", stroke_width=rim)
         self._draw.text(at, text, color, font, anchor="ms", stroke_width=bold)
 
     def text_width(self, text: str, height: float) -> float:

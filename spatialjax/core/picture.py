@@ -8,6 +8,9 @@ from typing import Any
 RGB = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 
+BLACK: RGB = (0, 0, 0)
+WHITE: RGB = (255, 255, 255)
+
 SIZES = range(32, 4097)
 """Allowed sides in pixels: below, symbols run together; above, drawing takes gigabytes."""
 
@@ -37,3 +40,25 @@ def load_drawing(module: str) -> ModuleType:
         raise ImportError(
             "Drawing a puzzle needs Pillow, which is missing: pip install 'spatialjax[render]'."
         ) from error
+
+
+def readable_on(color: RGB) -> RGB:
+    """Return black or white, whichever stands out more from a colour."""
+    red, green, blue = color
+    return BLACK if 0.299 * red + 0.587 * green + 0.114 * blue > 128 else WHITE
+
+
+PLAIN = "\x1b[0m"
+"""The escape sequence that ends a colour."""
+
+
+def on_ground(color: RGB) -> str:
+    """Return the escape sequence after which a terminal of 256 colours writes on this ground."""
+    return f"\x1b[48;5;{_palette(color)};38;5;{_palette(readable_on(color))}m"
+
+
+def _palette(color: RGB) -> int:
+    """Return the nearest colour of the 6 x 6 x 6 cube that terminals with 256 colours have."""
+    # Its levels are 0, 95, 135, 175, 215 and 255.
+    red, green, blue = (0 if part < 48 else max(1, (part - 35) // 40) for part in color)
+    return 16 + 36 * red + 6 * green + blue

@@ -12,10 +12,10 @@ from types import MappingProxyType
 from PIL import Image
 
 from spatialjax.core.pen import Pen
-from spatialjax.core.picture import RGB
+from spatialjax.core.picture import BLACK, RGB, WHITE, readable_on
 from spatialjax.sliding.board import Board
 from spatialjax.sliding.names import TILE_SHAPE, Point, cell_name
-from spatialjax.sliding.styles import BLACK, GEOM_COLORS, WHITE, readable_on
+from spatialjax.sliding.styles import GEOM_COLORS
 
 WIDTH, HEIGHT = 1200, 900
 

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from spatialjax.core.options import require_one_of
-from spatialjax.core.picture import RGB, checked_pixels, load_drawing
+from spatialjax.core.picture import PLAIN, checked_pixels, load_drawing, on_ground
 from spatialjax.data.fields import shown
 from spatialjax.data.sliding import config_board
 from spatialjax.sliding.board import Board
 from spatialjax.sliding.names import TILE_SHAPE, Point, cell_name
-from spatialjax.sliding.styles import GEOM_COLORS, STATES, readable_on
+from spatialjax.sliding.styles import GEOM_COLORS, STATES
 from spatialjax.sliding.types import COLORS, MAX_SIZE, SHAPES
 
 if TYPE_CHECKING:
@@ -127,14 +127,4 @@ def _geom_text(board: Board, slot: int, is_colored: bool) -> str:
     shape, color = board.shapes[slot], board.colors[slot]
     text = str(slot + 1) if shape == TILE_SHAPE else color[0].upper() + shape[:2]
     text = f"{text:^5}"
-    if not is_colored:
-        return text
-    ground = GEOM_COLORS[color]
-    return f"\x1b[48;5;{_palette(ground)};38;5;{_palette(readable_on(ground))}m{text}\x1b[0m"
-
-
-def _palette(color: RGB) -> int:
-    """Return the nearest colour of the 6 x 6 x 6 cube that terminals with 256 colours have."""
-    # Its levels are 0, 95, 135, 175, 215 and 255.
-    red, green, blue = (0 if part < 48 else max(1, (part - 35) // 40) for part in color)
-    return 16 + 36 * red + 6 * green + blue
+    return on_ground(GEOM_COLORS[color]) + text + PLAIN if is_colored else text

@@ -5,9 +5,6 @@ from types import MappingProxyType
 
 from spatialjax.core.picture import RGB
 
-BLACK: RGB = (0, 0, 0)
-WHITE: RGB = (255, 255, 255)
-
 STATES: Mapping[str, RGB] = MappingProxyType(
     {
         "active": (82, 138, 174),
@@ -32,9 +29,3 @@ GEOM_COLORS: Mapping[str, RGB] = MappingProxyType(
     }
 )
 """Colour name of a geom -> its colour."""
-
-
-def readable_on(color: RGB) -> RGB:
-    """Return black or white, whichever stands out more from a colour."""
-    red, green, blue = color
-    return BLACK if 0.299 * red + 0.587 * green + 0.114 * blue > 128 else WHITE

@@ -20,7 +20,10 @@ class Spot:
         grid: directions in which a grid line leaves the point; gaps are not looked at.
         line: directions in which the line leaves the point.
         on_line: whether the line passes here; a line of one point leaves in no direction.
-        is_start, is_end, is_head: whether the board or the line starts or ends here.
+        is_start, is_end: whether the board starts or ends here.
+        is_tail, is_head: whether the line does.
+        way_out: direction, maybe slanted, that leads off the board at its end; None elsewhere, and
+            at an end inside the board.
         dot, gap: whether the point holds one.
         symbol: the symbol of a cell, or None.
         broken: whether a rule is broken here.
@@ -33,7 +36,9 @@ class Spot:
     on_line: bool
     is_start: bool
     is_end: bool
+    is_tail: bool
     is_head: bool
+    way_out: Point | None
     dot: bool
     gap: bool
     symbol: Symbol | None
@@ -100,7 +105,9 @@ def build_scene(
             on_line=(x, y) in leaves,
             is_start=(x, y) == board.start,
             is_end=(x, y) == board.end,
+            is_tail=bool(line) and (x, y) == line[0],
             is_head=bool(line) and (x, y) == line[-1],
+            way_out=_way_out(board, (x, y)),
             dot=(x, y) in board.dots,
             gap=(x, y) in board.gaps,
             symbol=symbols.get((x, y)),
@@ -122,6 +129,14 @@ def _grid_directions(board: Board, point: Point) -> tuple[Point, ...]:
         return ()
     near = zip(STEPS, _neighbours(point), strict=True)
     return tuple(step for step, other in near if _on_board(board, other) and not is_cell(other))
+
+
+def _way_out(board: Board, point: Point) -> Point | None:
+    if point != board.end:
+        return None
+    x, y = point
+    step = (x == board.columns - 1) - (x == 0), (y == board.rows - 1) - (y == 0)
+    return step if step != (0, 0) else None
 
 
 def _broken_points(board: Board, broken: Broken | None) -> list[Point]:
