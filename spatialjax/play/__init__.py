@@ -1,0 +1,1 @@
+"""Puzzles for a person at a terminal: `scripts/play.py`."""
