@@ -35,6 +35,7 @@ CASES = (
     ("none", "solutions"),
     ("vector", "solutions"),
     ("planes", "solutions"),
+    ("pixels", "solutions"),
     ("none", "rules"),
 )
 """Pairs of observation and success that are measured."""

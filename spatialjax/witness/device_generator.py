@@ -35,6 +35,7 @@ from spatialjax.witness.device_symbols import (
 from spatialjax.witness.difficulty import LEVEL_BOUNDS, raw_difficulty
 from spatialjax.witness.lattice import cells_on_lattice, open_directions, point_on_lattice
 from spatialjax.witness.observations import OBSERVATIONS, base_observations
+from spatialjax.witness.pixels import DEFAULT_PIXELS
 from spatialjax.witness.regions import cell_regions
 from spatialjax.witness.types import NUM_KINDS, Kind, Pack, Puzzle, Trie
 
@@ -57,22 +58,28 @@ class Boards:
 
 
 def generate_params(
-    key: Key[Array, ""], n: int, config: GeneratorConfig, observation: str = "planes"
+    key: Key[Array, ""],
+    n: int,
+    config: GeneratorConfig,
+    observation: str = "planes",
+    pixels: int = DEFAULT_PIXELS,
 ) -> Pack:
     """Return `n` boards as `params` of the environment, with no solution stored.
 
     Args:
       key: consumed.
-      n: number of boards; static under `jit`, as are the next two.
+      n: number of boards; static under `jit`, as are the next three.
       config: what boards to make.
-      observation: the form of observation that the environment was made for.
+      observation, pixels: the form of observation that the environment was made for, and the side
+        of its pictures.
 
     Raises:
-      ValueError: if there is no such form.
+      ImportError: for pixels without Pillow.
+      ValueError: if there is no such form, or pixels don't fit the lattice.
     """
     if observation not in OBSERVATIONS:
         raise ValueError(f"observation is {observation!r}; it must be one of {OBSERVATIONS}")
-    return make_params(generate_boards(key, n, config).puzzles, observation)
+    return make_params(generate_boards(key, n, config).puzzles, observation, pixels)
 
 
 @partial(jax.jit, static_argnames=("n", "config"))
@@ -87,7 +94,7 @@ def generate_boards(key: Key[Array, ""], n: int, config: GeneratorConfig) -> Boa
     return Boards(puzzles=puzzles, moves=moves, length=length)
 
 
-def make_params(puzzles: Puzzle, observation: str) -> Pack:
+def make_params(puzzles: Puzzle, observation: str, pixels: int = DEFAULT_PIXELS) -> Pack:
     """Return puzzles, stacked, as `params` of an environment with this form of observation."""
     no_solutions = Trie(
         root=jnp.full(puzzles.start.shape, -1, jnp.int32),
@@ -95,7 +102,7 @@ def make_params(puzzles: Puzzle, observation: str) -> Pack:
         parent=jnp.full(1, -1, jnp.int32),
         complete=jnp.zeros(1, bool),
     )
-    base = base_observations(puzzles, observation)
+    base = base_observations(puzzles, observation, pixels)
     return Pack(puzzles=puzzles, trie=no_solutions, base_observation=base)
 
 

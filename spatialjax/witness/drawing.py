@@ -257,13 +257,18 @@ def block_pitch(shape: Iterable[tuple[int, int]]) -> float:
     return min(BLOCK_PITCH, SHAPE_SIDE / (1 + max(max(block) for block in shape)))
 
 
+def block_middle(block: int, last: int, pitch: float) -> float:
+    """Return where along one side, with blocks 0 to last, a block lies from the middle."""
+    return (block - last / 2) * pitch
+
+
 def _draw_shape(
     pen: Pen, symbol: Symbol, x: float, y: float, pitch: float, color: RGB, inside: RGB
 ) -> None:
     """Draw the blocks of a polyomino around a middle."""
-    columns, rows = (max(sides) for sides in zip(*symbol.shape, strict=True))
+    last_x, last_y = (max(sides) for sides in zip(*symbol.shape, strict=True))
     for dx, dy in symbol.shape:
-        middle = x + (dx - columns / 2) * pitch, y + (dy - rows / 2) * pitch
+        middle = x + block_middle(dx, last_x, pitch), y + block_middle(dy, last_y, pitch)
         pen.box(*middle, BLOCK_FILL * pitch, BLOCK_FILL * pitch, color)
         if symbol.kind == "ylop":
             pen.box(*middle, HOLE_FILL * pitch, HOLE_FILL * pitch, inside)

@@ -13,7 +13,7 @@ Rules: a line from start to end, one lattice step a move, that breaks none of `r
 |---|---|
 | actions | 0 right, 1 up, 2 left, 3 down |
 | legal | a step to a free point that is no gap and no cell; with `traceback` also back |
-| observation | `"planes"`, `"vector"` or `"none"`: tables in `observations.py` |
+| observation | `"planes"`, `"vector"`, `"pixels"` or `"none"`: tables in `observations.py` |
 | reward | `"outcome"`, `"spatial_gym"` or a function: `rewards.py` |
 | success | `"rules"`: the line breaks no rule; `"solutions"`: it is one the record stores |
 | terminated | the line stands on the end, solved or not; or no legal step is left |
@@ -43,6 +43,7 @@ from spatialjax.errors import PuzzleError
 from spatialjax.witness import dynamics, observations, solutions
 from spatialjax.witness.judge import solved_at_end
 from spatialjax.witness.pack import HostPack
+from spatialjax.witness.pixels import DEFAULT_PIXELS
 from spatialjax.witness.rewards import REWARDS, RewardFunction, prefix_reward
 from spatialjax.witness.sources import load_host_pack
 from spatialjax.witness.types import Action, Pack, State
@@ -59,6 +60,7 @@ class Witness(Environment[Pack, State]):
       traceback: whether a step back over the last point is legal.
       success: what counts as solved, `"rules"` or `"solutions"`.
       observation: the form of observation.
+      pixels: side of the pictures of observation `"pixels"`.
       reward_function: the reward of one step.
       default_params: the pack that `make` built; no part of the object's identity.
     """
@@ -66,7 +68,8 @@ class Witness(Environment[Pack, State]):
     max_steps: int = 200
     traceback: bool = False
     success: Literal["rules", "solutions"] = "rules"
-    observation: Literal["planes", "vector", "none"] = "planes"
+    observation: Literal["planes", "vector", "pixels", "none"] = "planes"
+    pixels: int = DEFAULT_PIXELS
     reward_function: RewardFunction = REWARDS["outcome"]
     default_params: Pack | None = dataclasses.field(default=None, compare=False, repr=False)
 
@@ -75,6 +78,7 @@ class Witness(Environment[Pack, State]):
         require_one_of("observation", self.observation, observations.OBSERVATIONS)
         require_callable("reward", self.reward_function)
         require_positive("max_steps", self.max_steps)
+        require_positive("pixels", self.pixels)
         if type(self.traceback) is not bool:
             raise ValueError(f"traceback is {self.traceback!r}; it must be True or False")
 
@@ -125,12 +129,13 @@ class Witness(Environment[Pack, State]):
 
     def observation_space(self, params: Pack) -> Box:
         rows, cols = dynamics.lattice_shape(params)
-        return observations.space(self.observation, rows, cols, params.puzzles.shape_cell.shape[-1])
+        num_shapes = params.puzzles.shape_cell.shape[-1]
+        return observations.space(self.observation, rows, cols, num_shapes, self.pixels)
 
 
 _OPTIONS = (
     "source", "subset", "split", "revision", "capacity", "reward",
-    "max_steps", "traceback", "success", "observation",
+    "max_steps", "traceback", "success", "observation", "pixels",
 )  # fmt: skip
 
 
@@ -158,6 +163,7 @@ def make_witness(
       PuzzleError: if the source is malformed, or a record stores no solutions and
         `success="solutions"` or `reward="prefix"` needs them.
       ValueError: if an option is unknown or has a value that is not allowed.
+      ImportError: for observation `"pixels"` without Pillow.
     """
     for option in options:
         require_one_of("option", option, _OPTIONS)
@@ -172,7 +178,7 @@ def make_witness(
             f"record {pack.unsolved()[0]!r} stores no solutions, which {option} needs;"
             " choose another, or list them with spatialjax.solve"
         )
-    params = pack.params(env.observation)
+    params = pack.params(env.observation, env.pixels)
     return dataclasses.replace(env, default_params=params), params
 
 

@@ -1,4 +1,4 @@
-"""What an agent sees of a line puzzle: planes, a compact vector, or nothing.
+"""What an agent sees of a line puzzle: planes, a compact vector, a picture, or nothing.
 
 `planes` is `uint8[H, W, 13]`, indexed `[row, col, channel]`:
 
@@ -27,6 +27,8 @@ their cells, 0 for unused slots.
 
 The forms, from 0: square, star, triangle of 1, 2, 3, 4, poly, ylop.
 
+`pixels` is a picture, `uint8[P, P, 3]`: see `pixels.py`. It takes Pillow when the pack is made.
+
 `none` is an empty `uint8[0]`, for programs that read the episode itself.
 """
 
@@ -39,9 +41,10 @@ from jaxtyping import Array, Bool, Float32, UInt8
 
 from spatialjax.core.spaces import Box
 from spatialjax.witness.lattice import cells_on_lattice, point_on_lattice, unpack_bits
+from spatialjax.witness.pixels import DEFAULT_PIXELS, base_frame, observe_frame
 from spatialjax.witness.types import NUM_COLORS, NUM_KINDS, Kind, Pack, Puzzle, State
 
-OBSERVATIONS = ("planes", "vector", "none")
+OBSERVATIONS = ("planes", "vector", "pixels", "none")
 
 _POINT, _START, _END, _DOT, _GAP, _HEAD, _LINE = 1, 2, 4, 8, 16, 64, 128
 
@@ -64,21 +67,31 @@ class Channel(enum.IntEnum):
     SHAPE_BOTTOM = 12
 
 
-def space(form: str, rows: int, cols: int, num_shapes: int) -> Box:
+def space(form: str, rows: int, cols: int, num_shapes: int, pixels: int = DEFAULT_PIXELS) -> Box:
     """Return the space of an observation form over a padded lattice."""
-    shapes = {"planes": (rows, cols, len(Channel)), "vector": (rows * cols + 2 * num_shapes,)}
+    shapes = {
+        "planes": (rows, cols, len(Channel)),
+        "vector": (rows * cols + 2 * num_shapes,),
+        "pixels": (pixels, pixels, 3),
+    }
     return Box(0, 255, shapes.get(form, (0,)), jnp.uint8)
 
 
-def base_observation(puzzle: Puzzle, form: str) -> UInt8[Array, "..."]:
+def base_observation(
+    puzzle: Puzzle, form: str, pixels: int = DEFAULT_PIXELS
+) -> UInt8[Array, "..."]:
     """Return the part of an observation that the line doesn't change: computed once a puzzle."""
     if form == "planes":
         return _base_planes(puzzle)
+    if form == "pixels":
+        return base_frame(puzzle, pixels)
     return _base_vector(puzzle) if form == "vector" else jnp.zeros(0, jnp.uint8)
 
 
 def observe(pack: Pack, state: State, form: str) -> UInt8[Array, "..."]:
     """Return the observation of a state; `pack.base_observation` was made for the same form."""
+    if form == "pixels":
+        return observe_frame(pack, state)
     base = pack.base_observation[state.puzzle_index]
     if form == "none":
         return base
@@ -181,7 +194,21 @@ def _base_vector(puzzle: Puzzle) -> UInt8[Array, " L"]:
     return jnp.concatenate([codes.reshape(-1), _shape_bytes(puzzle).reshape(-1)])
 
 
-@partial(jax.jit, static_argnames="form")
-def base_observations(puzzles: Puzzle, form: str) -> UInt8[Array, "N ..."]:
-    """Return `base_observation` of all puzzles of a pack."""
-    return jax.vmap(lambda puzzle: base_observation(puzzle, form))(puzzles)
+@partial(jax.jit, static_argnames=("form", "pixels"))
+def base_observations(
+    puzzles: Puzzle, form: str, pixels: int = DEFAULT_PIXELS
+) -> UInt8[Array, "N ..."]:
+    """Return `base_observation` of all puzzles of a pack.
+
+    Raises:
+      ImportError: for pixels without Pillow.
+      ValueError: for pixels that don't fit the lattice.
+    """
+
+    def base(puzzle: Puzzle) -> UInt8[Array, "..."]:
+        return base_observation(puzzle, form, pixels)
+
+    if form == "pixels":
+        # A few at a time: a picture takes some fifty times its size to make.
+        return jax.lax.map(base, puzzles, batch_size=64)
+    return jax.vmap(base)(puzzles)

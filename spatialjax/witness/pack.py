@@ -21,6 +21,7 @@ from spatialjax.data.npz import content_hash, load_npz, save_npz
 from spatialjax.errors import PuzzleError
 from spatialjax.witness.encode import board_capacity, encode_board
 from spatialjax.witness.observations import base_observations
+from spatialjax.witness.pixels import DEFAULT_PIXELS
 from spatialjax.witness.solutions import build_trie
 from spatialjax.witness.types import Pack, Puzzle
 
@@ -63,12 +64,18 @@ class HostPack:
 
         return content_hash(parts())
 
-    def params(self, observation: str = "planes") -> Pack:
-        """Return the arrays of an environment with this form of observation, on the device."""
+    def params(self, observation: str = "planes", pixels: int = DEFAULT_PIXELS) -> Pack:
+        """Return the arrays of an environment with this form of observation, on the device.
+
+        Raises:
+          ImportError, ValueError: as `base_observations`.
+        """
         # Unlike `jnp.asarray`, which compiles a program for every shape and dtype.
         puzzles, trie = jax.device_put((self.puzzles, build_trie(self.solutions)))
         return Pack(
-            puzzles=puzzles, trie=trie, base_observation=base_observations(puzzles, observation)
+            puzzles=puzzles,
+            trie=trie,
+            base_observation=base_observations(puzzles, observation, pixels),
         )
 
     def unsolved(self) -> list[str]:

@@ -90,7 +90,13 @@ def build_scene(
                 f"path[{index + 1}] = {after} is not one lattice step from "
                 f"path[{index}] = {before}; the valid next points are {', '.join(map(str, near))}."
             )
-    marks = frozenset(_broken_points(board, broken))
+    return board_scene(board, line, frozenset(_broken_points(board, broken)))
+
+
+def board_scene(
+    board: Board, line: tuple[Point, ...] = (), marks: frozenset[Point] = frozenset()
+) -> Scene:
+    """Return what a picture shows of a board, a line on it and marked points, all of them right."""
     leaves: dict[Point, set[Point]] = {point: set() for point in line}
     for before, after in zip(line, line[1:], strict=False):
         leaves[before].add((after[0] - before[0], after[1] - before[1]))
