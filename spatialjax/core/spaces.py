@@ -48,6 +48,8 @@ class Box:
         """Whether `x` is an element."""
         if jnp.shape(x) != self.shape:
             return jnp.bool_(False)
+        if jnp.result_type(x) == jnp.bool_:
+            x = x.astype(jnp.uint8)  # strict promotion compares no boolean with a number
         return jnp.all((x >= self.low) & (x <= self.high))
 
 
