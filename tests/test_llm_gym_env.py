@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 from drawn import solved_record
-from model_server import Fault, ModelServer, at
+from model_server import KINDS, Fault, ModelServer, at, share
 from sliding_boards import EXAMPLE, solved_config
 
 import spatialjax.wrappers.gymnasium  # noqa: F401 (registers the ids)
@@ -538,6 +538,37 @@ def test_a_model_behind_a_server(message_type, stream):
     path = "chat/completions" if message_type == "chat" else "completions"
     assert {request["path"] for request in server.requests} == {f"/v1/{path}"}
     assert {request["top_p"] for request in server.requests} == {1}
+
+
+class Retrying:
+    """A client that calls another until it answers."""
+
+    def __init__(self, client):
+        self.client = client
+        self.failed = 0
+
+    async def chat(self, messages, *, model, **sampling):
+        while True:
+            try:
+                return await self.client.chat(messages, model=model, **sampling)
+            except ModelError as error:
+                assert error.can_retry
+                self.failed += 1
+                await asyncio.sleep(error.retry_after or 0.001)
+
+
+def test_a_client_that_retries_hides_the_faults():
+    """Three calls of ten fail; every episode ends as it does without faults."""
+    faults = share(0.3, tuple(fault for fault in KINDS if fault.kind != "empty"))
+    env = guess_env()
+    with ModelServer(lambda request: bisect(request["messages"]), faults) as server:
+        client = Retrying(OpenAIClient(server.base_url))
+        faulty = evaluate(env, client, -1)
+    expected = evaluate(env, Scripted(bisect), -1)
+    assert client.failed > 10
+    for one, other in zip(faulty["outputs"], expected["outputs"], strict=True):
+        assert one["completion"] == other["completion"]
+        assert one["reward"] == other["reward"]
 
 
 # -------------------------------------------------------------------------- our own environments
