@@ -1,15 +1,23 @@
 """Boards as arrays, compared with the plain-Python reading of the same records."""
 
+import itertools
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from boards import draw, random_record
 from oracle import MOVES, read_board
 
-from spatialjax.data.board import parse_board
+from spatialjax.data.board import STEPS, board_fields, parse_board
 from spatialjax.errors import PuzzleError
-from spatialjax.witness.encode import board_capacity, encode_board, encode_record
+from spatialjax.witness.encode import (
+    board_capacity,
+    decode_board,
+    decode_line,
+    encode_board,
+    encode_record,
+)
 from spatialjax.witness.types import Color, Kind
 
 KINDS = {
@@ -86,6 +94,26 @@ def test_every_shape_of_random_boards():
 
 def bits_of(words):
     return {i for i in range(64) if int(words[i // 32]) >> (i % 32) & 1}
+
+
+def test_boards_and_lines_come_back():
+    rng = random.Random(4)
+    for _ in range(60):
+        record = random_record(rng, rng.randint(1, 6), rng.randint(1, 6), density=0.9)
+        board = parse_board(record)
+        capacity = [size + rng.randint(0, 1) for size in board_capacity(board)]
+        back = decode_board(encode_board(board, *capacity))
+        # Shapes have other ids, and equal shapes one id.
+        assert replace(back, symbols=()) == replace(board, symbols=())
+        named = [replace(symbol, shape_id=0) for symbol in board.symbols]
+        assert [replace(symbol, shape_id=0) for symbol in back.symbols] == named
+        assert parse_board(board_fields(back)) == back
+    moves = [0, 3, 3, 2, 1, 0] * 5
+    words = [sum(move << 2 * t for t, move in enumerate(moves[i : i + 16])) for i in (0, 16)]
+    line = decode_line((4, 5), np.array(words, np.uint32), len(moves))
+    assert line[0] == (4, 5) and len(line) == len(moves) + 1
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(line)]
+    assert steps == [STEPS[move] for move in moves]
 
 
 def test_a_shape_larger_than_the_board_has_a_mask_but_no_board():

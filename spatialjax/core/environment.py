@@ -129,6 +129,10 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
         episode = self._fresh(params, index, _scramble(index.astype(jnp.uint32)))
         return self.observe(params, episode), episode
 
+    def next_episode(self, key: chex.PRNGKey, episode: Episode, params: ParamsT) -> Episode:
+        """Return the episode that `step` goes on with, by this key, where this one ends."""
+        return self._begin(params, _scramble(episode.stream ^ _key_word(key)))
+
     def step_env(
         self, key: chex.PRNGKey, episode: Episode, action: Int32[Array, ""], params: ParamsT
     ) -> tuple[chex.ArrayTree, Episode, Float32[Array, ""], Bool[Array, ""], dict[str, Any]]:
@@ -154,7 +158,7 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
         """
         ended, reward, info = self._advance(episode, action, params)
         over = ended.terminated | ended.truncated
-        fresh = self._begin(params, _scramble(ended.stream ^ _key_word(key)))
+        fresh = self.next_episode(key, ended, params)
         following = jax.tree.map(lambda new, old: jnp.where(over, new, old), fresh, ended)
         info |= {
             "terminated": ended.terminated,
@@ -195,16 +199,19 @@ class Environment(abc.ABC, Generic[ParamsT, StateT]):
             truncated=ended.truncated,
         )
         reward = jnp.where(live, self.reward(params, state, next_state, outcome), 0.0)
-        info = {
+        return ended, reward, self.info(ended, params, verdict)
+
+    def info(self, episode: Episode, params: ParamsT, verdict: Verdict) -> dict[str, Any]:
+        """Return what `info` tells of an episode whose state is judged so."""
+        return {
             "solved": verdict.solved,
             "undecided": verdict.undecided,
-            "puzzle_index": next_state.puzzle_index,
-            "steps": ended.steps,
-            "path_length": self.path_length(params, next_state),
-            "optimal_length": self.optimal_length(params, next_state),
-            "invalid_actions": ended.invalid_actions,
+            "puzzle_index": episode.state.puzzle_index,
+            "steps": episode.steps,
+            "path_length": self.path_length(params, episode.state),
+            "optimal_length": self.optimal_length(params, episode.state),
+            "invalid_actions": episode.invalid_actions,
         }
-        return ended, reward, info
 
     def _begin(self, params: ParamsT, stream: UInt32[Array, ""]) -> Episode:
         """Start an episode on the puzzle that a random word picks."""

@@ -116,6 +116,7 @@ _OPTIONS = ("source", "split", "capacity", "reward", "max_steps", "observation")
 def make_sliding(
     env_id: str,
     subset: str,
+    /,
     source: str | Path | Sequence[dict] | HostPack = "embedded",
     *,
     split: str = "train",

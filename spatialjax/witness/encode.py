@@ -1,12 +1,12 @@
-"""From a record's board to arrays: the only place where `(x, y)` becomes `[row, col]`."""
+"""From a record's board to arrays and back; the only place where `(x, y)` becomes `[row, col]`."""
 
 from typing import Any
 
 import numpy as np
 
-from spatialjax.data.board import MAX_CELLS, Board, Symbol, parse_board
+from spatialjax.data.board import MAX_CELLS, SHAPE_SIDE, STEPS, Board, Point, Symbol, parse_board
 from spatialjax.errors import PuzzleError
-from spatialjax.witness.lattice import open_directions
+from spatialjax.witness.lattice import open_directions, unpack_path
 from spatialjax.witness.types import Color, Kind, Puzzle
 
 KIND_CODES = {
@@ -76,6 +76,60 @@ def encode_board(board: Board, height: int, width: int, num_shapes: int) -> Puzz
         "optimal_length": np.int32(0),
     }
     return Puzzle(**fields, **_shape_slots(board, shapes, width, num_shapes))
+
+
+def decode_board(puzzle: Puzzle) -> Board:
+    """Return the board that a puzzle holds; its shapes are named after their masks."""
+    height, width = int(puzzle.height), int(puzzle.width)
+    dot, gap, kind, color, count = (
+        np.asarray(field)
+        for field in (puzzle.dot, puzzle.gap, puzzle.kind, puzzle.color, puzzle.count)
+    )
+    slots = zip(np.asarray(puzzle.shape_cell).tolist(), np.asarray(puzzle.shape_mask), strict=True)
+    masks = {divmod(cell, kind.shape[1]): int(mask) for cell, mask in slots if cell >= 0}
+    kinds = {code: name for name, code in KIND_CODES.items()}
+    letters = {code: letter for letter, code in COLOR_CODES.items()}
+    symbols = [
+        Symbol(
+            x=2 * col + 1,
+            y=2 * row + 1,
+            kind=kinds[int(kind[row, col])],
+            color=letters[int(color[row, col])],
+            count=int(count[row, col]),
+            shape=_mask_cells(masks.get((row, col), 0)),
+            shape_id=masks.get((row, col), 0),
+        )
+        for row, col in np.argwhere(kind).tolist()
+    ]
+    return Board(
+        width,
+        height,
+        start=_point(int(puzzle.start), dot.shape[1]),
+        end=_point(int(puzzle.end), dot.shape[1]),
+        dots=frozenset((col, row) for row, col in np.argwhere(dot).tolist()),
+        gaps=frozenset((col, row) for row, col in np.argwhere(gap).tolist()),
+        symbols=tuple(symbols),
+    )
+
+
+def decode_line(start: Point, path: np.ndarray, length: int) -> list[Point]:
+    """Return the points (x, y) of a line from its start and its packed moves, as in `State`."""
+    points = [start]
+    for action in unpack_path(path, length):
+        (x, y), (dx, dy) = points[-1], STEPS[action]
+        points.append((x + dx, y + dy))
+    return points
+
+
+def _point(index: int, columns: int) -> Point:
+    row, col = divmod(index, columns)
+    return col, row
+
+
+def _mask_cells(mask: int) -> tuple[Point, ...]:
+    """Return the filled cells (dx, dy) of a `shape_mask`, sorted."""
+    bits = [bit for bit in range(SHAPE_SIDE * SHAPE_SIDE) if mask >> bit & 1]
+    return tuple(sorted((bit % SHAPE_SIDE, bit // SHAPE_SIDE) for bit in bits))
 
 
 def _shapes(board: Board) -> list[Symbol]:
