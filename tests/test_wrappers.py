@@ -179,9 +179,12 @@ def test_the_return_of_an_ended_episode_stays():
     env, params = witness()
     env = LogEpisodes(with_max_steps(env, 2))
     _, episode = env.reset(jax.random.key(0), params)
+    opening = env.info(episode, params, env.verdict(params, episode.state))
+    assert (opening["episode_return"], opening["episode_length"]) == (0, 0)
     step, totals = jax.jit(env.step_env), []
     for _ in range(4):
         _, episode, _, _, info = step(jax.random.key(0), episode, jnp.int32(-1), params)
+        assert set(info) == set(opening)
         totals.append((float(info["episode_return"]), int(info["episode_length"])))
     assert totals[1:] == [(totals[1][0], 2)] * 3 and totals[0][1] == 1
 
