@@ -68,6 +68,7 @@ def test_lines_are_read_and_scored_as_by_sparc_puzzle(reference, records, count)
     assert count / 3 < read < count and count / 20 < solved < valid < read
 
 
+@pytest.mark.integration
 def test_the_two_replies_that_it_fails_on(reference, records):
     record = records[0]
     reply = f"({'1' * 5000}, 0)"
