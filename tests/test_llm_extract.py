@@ -9,7 +9,7 @@ from sample import RECORD, base_records
 
 from spatialjax.data.board import STEPS, parse_board
 from spatialjax.data.records import solution_paths
-from spatialjax.llm.extract import DIRECTIONS, extract_action, extract_path
+from spatialjax.llm.extract import DIRECTIONS, extract_action, extract_path, without_thinking
 from spatialjax.llm.faults import line_faults
 
 BOARD = parse_board(RECORD)
@@ -96,6 +96,19 @@ def test_a_wrong_answer_is_read_as_it_stands():
 )
 def test_no_line_in_a_reply_without_one(reply):
     assert extract_path(reply, BOARD) is None
+
+
+def test_thinking_is_left_out():
+    for reply, said in {
+        "a<think>b</think>c<Thinking>d</Thinking>e": "ace",
+        "b</think>c": "c",
+        "b</think>c</think>d": "d",
+        "a<think>b": "a",
+        "a<think>b<think>c</think>d": "ad",
+        "<|channel|>analysis<|message|>b<|end|><|channel|>final<|message|>c": "c",
+        "a < think > b": "a < think > b",
+    }.items():
+        assert without_thinking(reply) == said
 
 
 def test_both_modes_agree_wherever_the_published_one_finds_a_legal_line():

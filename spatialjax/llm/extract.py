@@ -78,17 +78,18 @@ def extract_action(reply: str, mode: str = "tolerant") -> int | None:
 def without_thinking(reply: str) -> str:
     """Return a reply without the blocks that hold a model's thinking, closed or cut off."""
     text = reply.rpartition("<|channel|>final<|message|>")[2]
-    text = _THINKING.sub("", text)
-    text = text[max((match.end() for match in _CLOSED.finditer(text)), default=0) :]
-    opened = _OPENED.search(text)
-    return text[: opened.start()] if opened else text
+    said: list[str] = []
+    is_thinking, begin = False, 0
+    for tag in _THINKING.finditer(text):
+        if not tag[1] and not is_thinking:
+            said.append(text[begin : tag.start()])
+        elif tag[1] and not is_thinking:
+            said = []  # it thought from the beginning on
+        is_thinking, begin = not tag[1], tag.end()
+    return "".join(said if is_thinking else [*said, text[begin:]])
 
 
-# Thinking in tags; what is left of them where one of a pair is missing.
-_TAG = "(?:think|thinking|thought|reasoning|scratchpad)"
-_THINKING = re.compile(f"<{_TAG}>.*?</{_TAG}>", re.DOTALL | re.IGNORECASE)
-_CLOSED = re.compile(f"</{_TAG}>", re.IGNORECASE)
-_OPENED = re.compile(f"<{_TAG}>", re.IGNORECASE)
+_THINKING = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|scratchpad)>", re.IGNORECASE)
 
 
 # --- moves
