@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import gymnasium
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -18,6 +19,7 @@ from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import spatialjax
+import spatialjax.wrappers.gymnasium  # registers the ids
 from agents.devices import LANE_AXIS, make_mesh
 from agents.evaluation import versions
 from agents.paths import PUBLISHED, ROOT
@@ -57,6 +59,10 @@ GENERATED = {
     "witness/generate/mix": GeneratorConfig(),
 }
 """Those that count boards made a second: of 4 x 4 cells, and of the published sizes."""
+
+GYMNASIUM_LANES = 1024
+GYMNASIUM_OBSERVATIONS = ("dict", "vector")
+"""Lanes and observations that line puzzles are measured with through Gymnasium and NumPy."""
 
 REFERENCE_SECONDS = 10.0
 """How long the reference environment plays."""
@@ -125,6 +131,9 @@ def run(config: BenchmarkConfig) -> list[Measurement]:
         benchmarks[name] = lambda n=name, o=observation: steps(
             n, "SlidingGeom-v0", {"source": crowded_boards(), "observation": o}, config
         )
+    for observation in GYMNASIUM_OBSERVATIONS:
+        name = f"gymnasium/{GYMNASIUM_LANES}/{observation}"
+        benchmarks[name] = lambda n=name, o=observation: gymnasium_steps(n, o, records, config)
     benchmarks[SLIDING_GENERATE] = lambda: sliding_boards(SLIDING_GENERATE, config)
     print(f"{config.batch} lanes on {config.devices} x {device_name()}, puzzles: {source}")
     print(f"{'benchmark':28}{'median /s':>14}{'min':>14}{'max':>14}{'compile s':>11}")
@@ -179,6 +188,37 @@ def steps(name: str, env_id: str, options: dict[str, Any], config: BenchmarkConf
     success = options.get("success", "rules")
     count = config.batch * config.steps
     return summary(name, config, options["observation"], success, count, seconds[1:], compile_s)
+
+
+def gymnasium_steps(
+    name: str, observation: str, records: list[dict], config: BenchmarkConfig
+) -> Measurement:
+    """Measure steps a second through `gymnasium.make_vec`, policy and NumPy arrays included."""
+    config = dataclasses.replace(config, batch=GYMNASIUM_LANES)
+    envs: Any = gymnasium.make_vec(
+        "spatialjax/Witness-v0",
+        num_envs=GYMNASIUM_LANES,
+        vectorization_mode="vector_entry_point",
+        source=records,
+        observation=observation,
+    )
+    rng = np.random.default_rng(0)
+
+    def play(num_steps: int) -> float:
+        """Return the seconds that random legal steps of all lanes take."""
+        began = time.perf_counter()
+        for _ in range(num_steps):
+            mask = envs.action_masks()
+            envs.step((mask * rng.random(mask.shape, np.float32)).argmax(1))
+        return time.perf_counter() - began
+
+    began = time.perf_counter()
+    envs.reset(seed=0)
+    play(1)
+    compile_s = time.perf_counter() - began
+    seconds = [play(config.steps) for _ in range(config.repeats + 1)]
+    count = GYMNASIUM_LANES * config.steps
+    return summary(name, config, observation, "rules", count, seconds[1:], compile_s)
 
 
 def crowded_boards() -> list[dict]:

@@ -14,11 +14,15 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from jaxtyping import Array, Bool, Float32, Int32, UInt32
 
+from spatialjax.core.compaction import compacted
 from spatialjax.core.environment import Environment
 from spatialjax.core.types import Episode, Verdict
 from spatialjax.wrappers.gym_puzzles import GymPuzzles
 
 AnyArray = Array | np.ndarray
+
+OBSERVED_AT_ONCE = 128
+"""Lanes whose last observations are made in one go."""
 
 
 class Start(NamedTuple):
@@ -41,7 +45,11 @@ class Report(NamedTuple):
 
 
 class Stepped(NamedTuple):
-    """What a step came to; `final` speaks of the episode that ended, in SAME_STEP mode alone."""
+    """What a step came to.
+
+    `final` speaks of the episodes that ended, in SAME_STEP mode alone; of others its observation is
+    zero.
+    """
 
     report: Report
     reward: Float32[Array, ""]
@@ -96,7 +104,9 @@ class Lane:
         final = None
         if self.mode == AutoresetMode.SAME_STEP:
             is_reset = terminated | truncated
-            final = self._report(params, ended, info)
+            # Few lanes end in one step, and planes take long to make.
+            observe = compacted(self._observe, OBSERVED_AT_ONCE)
+            final = Report(observe(is_reset, params, ended), self._masked(params, ended, info))
         else:
             # The action is not taken: a step after the end changes nothing and pays 0.
             is_reset = episode.terminated | episode.truncated
@@ -115,9 +125,13 @@ class Lane:
         return self.env.info(episode, params, Verdict(finished=no, solved=no, undecided=no))
 
     def _report(self, params: Any, episode: Episode, info: dict[str, Any]) -> Report:
-        mask = self.env.action_mask(episode, params).astype(jnp.int8)
-        observation = self.present(self.env.observe(params, episode))
-        return Report(observation, info | {"action_mask": mask})
+        return Report(self._observe(params, episode), self._masked(params, episode, info))
+
+    def _observe(self, params: Any, episode: Episode) -> Any:
+        return self.present(self.env.observe(params, episode))
+
+    def _masked(self, params: Any, episode: Episode, info: dict[str, Any]) -> dict[str, Any]:
+        return info | {"action_mask": self.env.action_mask(episode, params).astype(jnp.int8)}
 
 
 @partial(jax.jit, static_argnums=0)
