@@ -16,6 +16,9 @@ equal those of `SyncVectorEnv` over as many single environments:
 | `NEXT_STEP` | the next step ignores the action, pays 0 and returns the first ones of the next |
 | `DISABLED` | the lane must be reset, alone by `reset(options={"reset_mask": mask})` |
 
+In SAME_STEP mode, `RecordEpisodeStatistics` of Gymnasium before 1.4 leaves the first step out of
+every episode but the first of a lane.
+
 The options `puzzle_id` and `puzzle_index` of `reset` hold one value for all lanes or one for each,
 None where the puzzle is to be drawn. A `seed` is that of the first lane, the next lane's is one
 more; a sequence holds one for each, None where the lane's stream goes on.
