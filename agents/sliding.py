@@ -20,6 +20,7 @@ from agents.sliding_evaluation import SlidingEvaluation, evaluate
 from agents.sliding_policies import GreedyPolicy, RandomAnyPolicy
 from agents.sliding_report import Table
 from spatialjax.core.options import require_one_of
+from spatialjax.sliding.pack import HostPack
 from spatialjax.sliding.sources import load_host_pack
 
 AGENTS = ("random", "random_any", "greedy", "optimal", "ppo")
@@ -84,6 +85,7 @@ class SlidingFamily:
         self, path: Path, config: TrainConfig, variables: Any, tables: list[Table]
     ) -> None:
         """Compare PPO with random and greedy; print the tables, write them and pictures."""
+        learnt_from = load_host_pack(config.source, self.subset, config.split)
         evaluations = {}
         for table in tables:
             env, params = spatialjax.make(self.env_id, source=table.pack)
@@ -93,6 +95,8 @@ class SlidingFamily:
                 "greedy": (GreedyPolicy(table.pack.side), ()),
                 "ppo": (NetworkPolicy(network), variables),
             }
+            if known := overlap(learnt_from, table.pack):
+                print(f"note: {known} of the boards of {table.source} were among those learnt from")
             evaluations[table.name] = [
                 evaluate(name, env, table.pack, policy, learnt, table.source, 1, config.seed)
                 for name, (policy, learnt) in agents.items()
@@ -108,6 +112,8 @@ class SlidingFamily:
             views=(config.views, 1),
         )
         heatmap = output_file(config.heatmap) if config.heatmap else None
+        if heatmap and heatmap.suffix.lower() != ".png":
+            raise ValueError(f"--heatmap {config.heatmap} must end in .png")
         pack = load_host_pack(config.source, self.subset, config.split)
         limit = {} if config.max_steps is None else {"max_steps": config.max_steps}
         env, params = spatialjax.make(self.env_id, source=pack, **limit)
@@ -143,3 +149,16 @@ class SlidingFamily:
         for name, (value, default) in options.items():
             if value != default:
                 raise ValueError(f"{name} is {value!r}, but {self.env_id} has no choice of {name}")
+
+
+def overlap(pack: HostPack, other: HostPack) -> int:
+    """Return how many boards of `other` are in `pack`, whatever their geoms are called."""
+
+    def arrangements(boards: HostPack) -> list[tuple]:
+        each = [boards.board(i) for i in range(len(boards))]
+        return [
+            (board.size, *sorted(zip(board.positions, board.goals, strict=True))) for board in each
+        ]
+
+    known = set(arrangements(pack))
+    return sum(arrangement in known for arrangement in arrangements(other))

@@ -141,6 +141,22 @@ def test_attempts_are_noted_once_and_counted_over_sittings(record, tmp_path):
     assert json.loads(file.read_text().splitlines()[-1])["attempt"] == 1
 
 
+def test_a_restart_hides_neither_hints_nor_time(record):
+    """Without a move the same attempt goes on; with a hint it is noted."""
+    log, _ = session(LineGame(record), "r", "r", *GOOD, "q")
+    assert [row["outcome"] for row in log.rows] == ["solved"]
+    game = LineGame(record)
+    game.hint = lambda: "go right"
+    log, _ = session(game, "?", "r", *GOOD, "q")
+    assert [(row["outcome"], row["hints"]) for row in log.rows] == [("restarted", 1), ("solved", 0)]
+
+
+def test_a_log_that_cannot_be_written_is_refused_at_once(tmp_path):
+    for path in (tmp_path, tmp_path / "nowhere" / "log"):
+        with pytest.raises(ValueError, match="can't be written"):
+            Log(path)
+
+
 @pytest.mark.parametrize(
     ("text", "match"), [('{"a": 1}\n', "line 1 is no attempt"), ('{"pla', "middle of line 1")]
 )

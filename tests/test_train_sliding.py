@@ -21,10 +21,11 @@ from agents.families import FAMILIES
 from agents.networks import NetworkConfig
 from agents.ppo import PPOConfig
 from agents.runs import Run, read_config
-from agents.sliding import SlidingFamily
+from agents.sliding import SlidingFamily, overlap
 from agents.train import defaults, train
 from spatialjax.data.sliding_files import write_configs
 from spatialjax.sliding.generate import generate_sliding
+from spatialjax.sliding.pack import build_pack
 from spatialjax.solvers.sliding_distances import UNKNOWN, exact_distances
 
 PROGRAM = ("agents.train", "TrainConfig", "train", "defaults")
@@ -58,6 +59,14 @@ def config(tmp_path_factory):
 def whole(config):
     """Return the folder of a run that nothing disturbed."""
     return train(config)
+
+
+def test_boards_learnt_from_are_told_in_the_table():
+    first, second = (
+        build_pack(generate_sliding(2, seed=seed, sizes=(3,), geoms=(3,), moves=(3, 4)))
+        for seed in (1, 2)
+    )
+    assert overlap(first, first) == 4 and overlap(first, second) == 0
 
 
 def test_run_folder(whole, config):
@@ -141,6 +150,7 @@ def test_programs_refuse_with_one_sentence(whole, monkeypatch):
         (PROGRAM, [*sliding, "--resume", whole, "--seed", "1"], "leave out the other flags"),
         (EVALUATE, [*sliding, "--agent", "astar"], "optimal"),
         (EVALUATE, [*sliding, "--agent", "random", "--success", "solutions"], "no choice of"),
+        (EVALUATE, [*sliding, "--agent", "random", "--heatmap", "x.txt"], "must end in .png"),
         (EVALUATE, ["--agent", "greedy"], "'random', 'astar', 'ppo'"),
         (EVALUATE, ["--agent", "random", "--heatmap", "x.png"], "heatmap"),
         (EVALUATE, ["--agent", "ppo", "--checkpoint", whole], "give --env SlidingGeom-v0"),

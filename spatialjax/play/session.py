@@ -101,7 +101,13 @@ class Log:
     def __init__(self, path: Path | None):
         self._path = path
         self.rows: list[dict[str, Any]] = []
-        if path is None or not path.exists():
+        if path is None:
+            return
+        if path.is_dir() or not path.parent.is_dir():
+            raise ValueError(
+                f"{path} can't be written: give the name of a file in a folder there is"
+            )
+        if not path.exists():
             return
         lines = path.read_text("utf-8").splitlines(keepends=True)
         if lines and not lines[-1].endswith("\n"):
@@ -176,7 +182,8 @@ class Sitting:
             if key == "r":
                 self._note("restarted")
                 game.restart()
-                self._begin()
+                if self._is_noted:  # else nothing was done, and the same attempt goes on
+                    self._begin()
             elif key == "?" and not game.is_over:
                 self._counts["hints"] += 1
                 game.message = self._hint()
@@ -193,7 +200,8 @@ class Sitting:
 
     def _note(self, outcome: str) -> None:
         """Add the attempt to the log, once, and if anything was done in it."""
-        if self._is_noted or not (self._counts["moves"] or outcome == "skipped"):
+        is_used = self._counts["moves"] or self._counts["hints"] or outcome == "skipped"
+        if self._is_noted or not is_used:
             return
         self._is_noted = True
         earlier = self._log.attempts(self._player, self._game.puzzle_id)
