@@ -182,7 +182,7 @@ def run_in_terminal(arguments, keys):
                 break
         elif b"\x1b[2J" in shown and keys:
             os.write(leader, keys.pop(0))
-    job.wait(timeout=10)
+    job.wait(timeout=60)
     os.close(leader)
     return job.returncode, shown.decode(), job.stderr.read().decode()
 
