@@ -13,7 +13,7 @@ train: $(VENV)/.agents
 	$(BIN)/python scripts/train.py $(ARGS)
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -x -q $(ARGS)
+	$(BIN)/python -m pytest -x -q -n 2 --dist loadfile $(ARGS)
 
 # Long runs; learners that need torch, in an environment of their own; the adapters for Gymnasium with
 # several of its versions.
