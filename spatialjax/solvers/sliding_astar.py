@@ -64,7 +64,13 @@ def solve_board(
     tried.
     """
     start_row, goal_row = np.array(start, np.uint8), np.array(goal, np.uint8)
-    status, actions, expanded = _sliding_search.search(start_row, goal_row, size, max_states)
+    try:
+        status, actions, expanded = _sliding_search.search(start_row, goal_row, size, max_states)
+    except SystemError as error:
+        # Ctrl-C while numba hands over the result comes wrapped.
+        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise
     return SlidingSolution(Status(status), actions.tolist(), int(expanded))
 
 
